@@ -1,0 +1,75 @@
+"""NumPy, CuPy and devices: the only file that names the array libraries."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy
+from numpy import generic, ndarray
+
+plain: set[type] = {float, int, bool, complex, ndarray}
+"""Types that operations take as raw operands: Python numbers, ndarrays and NumPy's scalars."""
+
+plain.update(t for t in vars(numpy).values() if isinstance(t, type) and issubclass(t, generic))
+
+python_numbers = (float, int, bool, complex)
+
+
+def namespace(*arrays: Any) -> Any:
+    """The array namespace of raw arrays: NumPy for ndarrays and numbers, else the array's own."""
+    for array in arrays:
+        if type(array) in plain:
+            continue
+        if type(array).__module__.partition(".")[0] == "cupy":
+            return sys.modules["cupy"]
+        find = getattr(array, "__array_namespace__", None)
+        if find is not None:
+            return find()
+    return numpy
+
+
+def is_raw(value: Any) -> bool:
+    """Whether `value` is a number or an array of a library, as opposed to a list or an `Array`."""
+    return type(value) in plain or isinstance(value, ndarray | generic) or hasattr(
+        value, "__array_namespace__"
+    )
+
+
+def as_raw(value: Any) -> Any:
+    """`value` as a raw array: lists become ndarrays, arrays stay where they are.
+
+    Python numbers stay as they are too, so that they do not decide a result's dtype.
+    """
+    return value if is_raw(value) else numpy.asarray(value)
+
+
+def as_data(value: Any) -> Any:
+    """`value` as what an `Array` holds: as `as_raw`, with Python numbers as NumPy scalars."""
+    if type(value) in python_numbers:
+        return numpy.asarray(value)[()]
+    return as_raw(value)
+
+
+def is_inexact(dtype: Any) -> bool:
+    """Whether a dtype is real or complex floating point (those of `ml_dtypes` among them)."""
+    kind = getattr(dtype, "kind", None)
+    if kind is None:  # a dtype of a strict namespace, which has a name only
+        return "float" in str(dtype) or "complex" in str(dtype)
+    return kind in "fc" or (kind == "V" and "float" in dtype.name)
+
+
+def is_complex(dtype: Any) -> bool:
+    """Whether a dtype is complex."""
+    return "complex" in str(dtype)
+
+
+def has_nan(array: Any) -> bool:
+    """Whether a raw array of floating point has a NaN anywhere."""
+    if type(array) is ndarray and array.dtype.kind in "fc" and array.dtype.itemsize > 2:
+        total = numpy.vdot(array, array)  # no square or sum but a NaN's gives NaN; inf stays inf
+        return bool(total != total)
+    if isinstance(array, generic):
+        return bool(array != array)
+    xp = namespace(array)
+    return is_inexact(array.dtype) and bool(xp.any(xp.isnan(array)))

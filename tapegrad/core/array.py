@@ -1,0 +1,106 @@
+"""`Array`: data and a slot on a tape. Operators and methods are attached by the faces above."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import errors
+from .tape import Tape, leaves
+
+
+class Array:
+    """A recorded array: `data` (an ndarray, a NumPy scalar or a CuPy array) and its `slot`.
+
+    It has no pointer to what it was computed from: the tape has that. `slot` is 0 where nothing is
+    tracked. `base` and `views` are set only on views and on arrays that have views; `grad` only on
+    imperative leaves.
+    """
+
+    __slots__ = ("__weakref__", "base", "data", "grad", "slot", "tape", "views")
+
+    data: Any
+    slot: int
+    tape: Tape | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.data.shape
+
+    @property
+    def dtype(self) -> Any:
+        return self.data.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.data.ndim
+
+    @property
+    def size(self) -> int:
+        return self.data.size
+
+    @property
+    def nbytes(self) -> int:
+        return self.data.nbytes
+
+    @property
+    def itemsize(self) -> int:
+        return self.data.itemsize
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return untracked, (self.data,)  # an array travels without its place on a tape
+
+    def __copy__(self) -> Array:
+        return tracked(type(self), self.data, self.slot, self.tape)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+        return tracked(type(self), self.data.copy(), self.slot, self.tape)
+
+
+class Traced(Array):
+    """An array on a replay tape: `data` is one lane's value, for shapes and dtypes only."""
+
+    __slots__ = ()
+
+
+def tracked(kind: type[Array], data: Any, slot: int, tape: Tape | None) -> Array:
+    """An array that is already on a tape."""
+    result = kind()
+    result.data = data
+    result.slot = slot
+    result.tape = tape
+    return result
+
+
+def untracked(data: Any) -> Array:
+    """An array that no tape knows."""
+    result = Array()
+    result.data = data
+    result.slot = 0
+    result.tape = None
+    return result
+
+
+def check_alive(x: Array) -> None:
+    """Raise if `x` was made in a transform that has ended."""
+    if not x.slot:
+        return
+    tape = x.tape
+    assert tape is not None
+    if tape.replay:
+        alive = not tape.closed  # type: ignore[attr-defined]
+    else:
+        alive = x.slot in leaves or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
+    if not alive:
+        raise errors.escaped(x)
+
+
+def is_leaf_of_active(tape: Tape, slot: int) -> bool:
+    """Whether an active transform on `tape` made `slot` its leaf.
+
+    A transform draws its mark and then its leaves' slots from the clock; `marks` holds the pairs of
+    the first and the last of these.
+    """
+    return any(first < slot <= last for first, last in tape.marks)

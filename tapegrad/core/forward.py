@@ -1,0 +1,76 @@
+"""The forward walk: from the leaves on to the outputs, pushing tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .op import Op, codes
+from .reverse import guard, visible
+from .tape import Entry, Tape
+
+Tangents = dict[int, Any]
+
+
+def push(entries: Iterable[Entry], tangents: Tangents, careful: bool = False) -> None:
+    """Push tangents through raw entries, oldest first, in place."""
+    for entry in entries:
+        op, arity = codes[entry[0]]
+        if arity == 1:
+            t = tangents.get(entry[2])
+            if t is not None:
+                tangents[entry[1]] = tangent(op, arity, entry, (t,), careful)
+            continue
+        ts = tuple(map(tangents.get, entry[2 : 2 + arity]))
+        if any(t is not None for t in ts):
+            tangents[entry[1]] = tangent(op, arity, entry, ts, careful)
+
+
+def push_recorded(
+    entries: Iterable[Entry],
+    tangents: Tangents,
+    inner: set[int],
+    outer: set[int] | None,
+    tape: Tape,
+    careful: bool = True,
+) -> None:
+    """Push tangents with rules that record what depends on the outside (as `sweep_recorded`)."""
+    for entry in entries:
+        if entry[1] in inner:
+            _, arity = codes[entry[0]]
+            if any(slot in tangents for slot in entry[2 : 2 + arity]):
+                push((visible(entry, inner, outer, tape),), tangents, careful)
+
+
+def tangent(op: Op, arity: int, entry: Entry, ts: tuple[Any, ...], careful: bool) -> Any:
+    """The tangent of an entry's output, given those of its inputs (None where there is none)."""
+    params = entry[2 + arity] or {}
+    out = entry[-1]
+    inputs = entry[3 + arity : -1]
+    if op.jvp == "elementwise":
+        total = None
+        for i, t in enumerate(ts):
+            if t is not None:
+                rule = op.rule(i)
+                assert rule is not None
+                d = rule(t, out, *inputs, **params)
+                if careful:
+                    d = guard(d, t)
+                total = d if total is None else total + d
+        return total
+    if op.jvp == "linear":
+        (t,) = (t for t in ts if t is not None)
+        args = (t if s is not None else x for s, x in zip(ts, inputs, strict=True))
+        return op.function(*args, **params)
+    if op.jvp == "multilinear":
+        total = None
+        for i, t in enumerate(ts):
+            if t is not None:
+                d = op.function(*(t if k == i else x for k, x in enumerate(inputs)), **params)
+                total = d if total is None else total + d
+        return total
+    assert callable(op.jvp)
+    d = op.jvp(ts, out, *inputs, **params)
+    return guard(d, ts[0]) if careful and op.elementwise and arity == 1 else d
+
+

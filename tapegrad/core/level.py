@@ -1,0 +1,235 @@
+"""`Level`: one transform's range of the tape, from its mark to where it ends.
+
+A level gives values fresh leaves, is walked backwards and forwards, and when it ends removes the
+entries that only it was interested in. Levels nest by nesting ranges; since slots are unique, there
+is nothing else to keep apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backend import has_nan
+from .. import errors
+from .array import Array, Traced, tracked
+from .forward import Tangents, push, push_recorded
+from .op import codes, table
+from .record import is_on
+from .reverse import Cotangents, sweep, sweep_recorded
+from .tape import Entry, Paused, Tape, leaves, local, tick
+
+
+class Level:
+    """An active transform. Use it as a context; walk it inside."""
+
+    __slots__ = ("_dependence", "_entries", "first", "inputs", "last", "outermost", "previous", "slots", "tape")
+
+    tape: Tape
+
+    def __init__(self) -> None:
+        previous = local.tape
+        tape = previous.tape if type(previous) is Paused else previous
+        self.previous = previous
+        self.tape = tape  # type: ignore[assignment]
+        self.outermost = not (tape.marks or tape.replay or leaves)  # type: ignore[union-attr]
+        self.first = tick()
+        self.slots: list[int] = []
+        self._entries: list[Entry] | None = None
+        self._dependence: tuple[set[int], set[int] | None] | None = None
+
+    def leaf(self, value: Any) -> Array:
+        """A fresh leaf with the data of `value`, linked to it if it is tracked itself."""
+        tape = self.tape
+        if type(value) is not Array and not isinstance(value, Array):
+            leaf = Array()
+            leaf.data = value
+            leaf.tape = tape
+            leaf.slot = slot = tick()
+            self.slots.append(slot)
+            if tape.replay:
+                leaf.__class__ = Traced
+                tape.append((table["identity"].code(1), slot, 0, None, value, value))
+            return leaf
+        if value.slot:
+            self.outermost = False
+        leaf = tracked(Traced if tape.replay else Array, value.data, tick(), tape)
+        self.slots.append(leaf.slot)
+        if value.slot or tape.replay:
+            on = is_on(value, tape)
+            source = value.data if on or not value.slot else value
+            tape.append(
+                (table["identity"].code(1), leaf.slot, value.slot if on else 0, None, source, value.data)
+            )
+            if tape.replay and on and value.slot in tape.mapped:  # type: ignore[attr-defined]
+                tape.mapped.add(leaf.slot)  # type: ignore[attr-defined]
+        return leaf
+
+    def __enter__(self) -> Level:
+        """Begin, when all leaves are made."""
+        self.last = tick()
+        self.tape.marks.append((self.first, self.last))
+        local.tape = self.tape
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        """Remove this level's entries; on an exception, everything that came after the mark."""
+        tape = self.tape
+        tape.marks.pop()
+        local.tape = self.previous
+        if self.outermost:
+            if tape:
+                del tape[tape.position(self.first) :]
+        elif kind is not None:
+            del tape[tape.position(self.first) :]
+        elif not tape.replay:
+            self.remove()
+
+    def entries(self) -> list[Entry]:
+        """The entries since the leaves were made, oldest first, taken when first asked for."""
+        if self._entries is None:
+            tape = self.tape
+            start = tape.position(self.last) if tape else 0
+            self._entries = tape[start:] if start else tape[:]
+        return self._entries
+
+    def dependence(self) -> tuple[set[int], set[int] | None]:
+        """The slots that depend on the leaves, and those that depend on the outside (None: all)."""
+        if self._dependence is None:
+            first = self.first
+            inner = set(self.slots)
+            outer: set[int] | None = None
+            if not self.tape.replay:
+                position = self.tape.position(first)
+                outer = set()
+                for entry in self.tape[position:]:
+                    if entry[1] > self.last:
+                        break
+                    if entry[2]:
+                        outer.add(entry[1])  # a leaf linked to a tracked input
+            for entry in self.entries():
+                for slot in entry[2 : 2 + codes[entry[0]][1]]:
+                    if slot:
+                        if slot in inner:
+                            inner.add(entry[1])
+                        if outer is not None and (slot in outer or slot <= first):
+                            outer.add(entry[1])
+            if outer is not None:
+                outer.update(
+                    slot
+                    for entry in self.entries()
+                    for slot in entry[2 : 2 + codes[entry[0]][1]]
+                    if 0 < slot <= first
+                )
+            self._dependence = inner, outer
+        return self._dependence
+
+    def depends(self, x: Any) -> bool:
+        """Whether `x` was computed from this level's leaves (in the tape's sense)."""
+        if not isinstance(x, Array) or x.slot <= self.first or x.tape is not self.tape:
+            return False
+        return self.outermost or x.slot in self.dependence()[0]
+
+    def outside(self, x: Any) -> Any:
+        """A result as the level's caller sees it: data, or an array that the outside tracks."""
+        if not isinstance(x, Array):
+            return x
+        if not x.slot:
+            return x.data
+        if self.outermost:
+            if x.tape is not self.tape or x.slot <= self.first:
+                raise errors.escaped(x)
+            return x.data
+        if x.tape is not self.tape:
+            return x
+        inner, outer = self.dependence()
+        if outer is None or x.slot in outer or x.slot <= self.first:
+            return x
+        return x.data
+
+    def walk(self) -> Walk:
+        """The walks over what was recorded so far, for as long as one likes."""
+        if self.outermost:
+            return Walk(self.entries(), self.slots, None, set(), None)
+        inner, outer = self.dependence()
+        return Walk(self.entries(), self.slots, inner, outer, self.tape)
+
+    def remove(self) -> None:
+        """Remove the entries that depend on the leaves and on nothing outside.
+
+        Entries that stay, because something outside may be interested, forget the slots of those
+        that go.
+        """
+        inner, outer = self.dependence()
+        assert outer is not None
+        gone = inner - outer
+        tape = self.tape
+        start = tape.position(self.first)
+        kept = []
+        for entry in tape[start:]:
+            if entry[1] in gone:
+                continue
+            n = 2 + codes[entry[0]][1]
+            if any(slot in gone for slot in entry[2:n]):
+                entry = (*entry[:2], *(0 if s in gone else s for s in entry[2:n]), *entry[n:])
+            kept.append(entry)
+        tape[start:] = kept
+
+
+class Walk:
+    """Recorded entries that can be walked in both directions, again and again."""
+
+    __slots__ = ("entries", "inner", "outer", "slots", "tape")
+
+    def __init__(
+        self,
+        entries: list[Entry],
+        slots: list[int],
+        inner: set[int] | None,
+        outer: set[int] | None,
+        tape: Tape | None,
+    ) -> None:
+        self.entries = entries
+        self.slots = slots
+        self.inner = inner  # None: everything; then nothing outside is tracked, and rules run raw
+        self.outer = outer
+        self.tape = tape
+
+    def pull(self, seeds: Cotangents) -> list[Any]:
+        """The leaves' cotangents for those of some outputs by slot; None where there is none.
+
+        A plain sweep runs first; where a NaN comes out, a careful one follows, in which a zero
+        cotangent stays zero. Recorded rules are careful at once.
+        """
+        cotangents = dict(seeds)
+        if self.inner is not None:
+            tape = self.tape
+            assert tape is not None
+            sweep_recorded(reversed(self.entries), cotangents, self.inner, self.outer, tape)
+        else:
+            sweep(reversed(self.entries), cotangents)
+            if any(has_nan(g) for g in cotangents.values() if type(g) not in (Array, Traced, dict)):
+                cotangents = dict(seeds)
+                sweep(reversed(self.entries), cotangents, careful=True)
+        pulled = [cotangents.pop(slot, None) for slot in self.slots]
+        if cotangents:
+            raise errors.dangling(len(cotangents))
+        return pulled
+
+    def push(self, tangents: list[Any], outputs: list[int]) -> list[Any]:
+        """The tangents of the outputs in the slots `outputs`, for those of the leaves (or None)."""
+        seeds: Tangents = {
+            slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
+        }
+        pushed = dict(seeds)
+        if self.inner is not None:
+            tape = self.tape
+            assert tape is not None
+            push_recorded(self.entries, pushed, self.inner, self.outer, tape)
+        else:
+            push(self.entries, pushed)
+            if any(has_nan(pushed[s]) for s in outputs if s in pushed and type(pushed[s]) not in (Array, Traced)):
+                pushed = dict(seeds)
+                push(self.entries, pushed, careful=True)
+        return [pushed.get(slot) for slot in outputs]
+
+

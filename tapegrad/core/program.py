@@ -1,0 +1,124 @@
+"""`Program`: recorded entries as a function of their own, run again plainly or over many lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import numpy
+
+from .. import errors
+from .array import Array, Traced, tracked
+from .op import codes
+from .tape import Entry, ReplayTape, current_tape, local, tick
+
+
+class Program:
+    """Instructions from input slots to outputs.
+
+    `outputs` are slots where a value was computed by the instructions, and constants in a
+    one-element tuple otherwise.
+    """
+
+    __slots__ = ("entries", "inputs", "outputs")
+
+    def __init__(self, entries: list[Entry], inputs: list[int], outputs: list[Any]) -> None:
+        self.entries = entries
+        self.inputs = inputs
+        self.outputs = outputs
+
+    def run(self, *inputs: Any) -> list[Any]:
+        """The outputs for other inputs, by the operations' functions: recorded where tracked."""
+        values: dict[int, Any] = dict(zip(self.inputs, inputs, strict=True))
+        for entry in self.entries:
+            op, args, params = instruction(entry, values)
+            values[entry[1]] = op.function(*args, **params)
+        return [o[0] if type(o) is tuple else values[o] for o in self.outputs]
+
+    def run_lanes(self, mapped: list[bool], *inputs: Any) -> tuple[list[bool], list[Any]]:
+        """As `run`, for inputs of which those marked have a leading lane axis.
+
+        Gives the outputs, and which of them have lanes.
+        """
+        values: dict[int, Any] = dict(zip(self.inputs, inputs, strict=True))
+        lanes = {slot for slot, has in zip(self.inputs, mapped, strict=True) if has}
+        for entry in self.entries:
+            op, args, params = instruction(entry, values)
+            slots = entry[2 : 2 + codes[entry[0]][1]]
+            has = tuple(slot in lanes for slot in slots)
+            if True not in has:
+                values[entry[1]] = op.function(*args, **params)
+                continue
+            lanes.add(entry[1])
+            if op.elementwise:
+                values[entry[1]] = op.function(*args, **params)
+            elif op.batch is None:
+                raise errors.no_batch_rule(op.name)
+            else:
+                values[entry[1]] = op.batch(op.function, has, *args, **params)
+        return (
+            [type(o) is int and o in lanes for o in self.outputs],
+            [o[0] if type(o) is tuple else values[o] for o in self.outputs],
+        )
+
+
+def instruction(entry: Entry, values: dict[int, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The operation of an entry, its inputs taken from `values` or saved ones, and its parameters."""
+    op, arity = codes[entry[0]]
+    args = [
+        values[slot] if slot else saved
+        for slot, saved in zip(entry[2 : 2 + arity], entry[3 + arity : -1], strict=True)
+    ]
+    return op, args, entry[2 + arity] or {}
+
+
+def trace(
+    function: Callable[..., list[Any]],
+    data: list[Any],
+    mapped: list[bool],
+    purpose: str,
+    *,
+    randomness: str = "same",
+    lanes: int = 0,
+) -> Program:
+    """The program of `function(*arrays)`, a list of results, recorded on a replay tape.
+
+    `data` are the values to trace with; those marked in `mapped` stand for `lanes` many, so that
+    reading them raises.
+    """
+    previous = local.tape
+    tape = ReplayTape(current_tape().depth + 1, purpose, randomness, lanes)
+    local.tape = tape
+    try:
+        arrays = []
+        for x, has in zip(data, mapped, strict=True):
+            slot = tick()
+            if has:
+                tape.mapped.add(slot)
+            arrays.append(tracked(Traced, x, slot, tape))
+        with numpy.errstate(all="ignore") if True in mapped else nullcontext():
+            results = function(*arrays)
+        outputs = [
+            x.slot
+            if isinstance(x, Array) and x.slot and x.tape is tape
+            else (x.data if isinstance(x, Array) and not x.slot else x,)
+            for x in results
+        ]
+    finally:
+        local.tape = previous
+        tape.closed = True
+    return Program(needed(tape, outputs), [a.slot for a in arrays], outputs)
+
+
+def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:
+    """The entries that the outputs depend on."""
+    wanted = {o for o in outputs if type(o) is int}
+    kept = []
+    for entry in reversed(entries):
+        if entry[1] in wanted:
+            kept.append(entry)
+            wanted.update(entry[2 : 2 + codes[entry[0]][1]])
+    kept.reverse()
+    return kept
+

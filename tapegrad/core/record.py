@@ -1,0 +1,175 @@
+"""Recording: what happens when an operation meets recorded arrays.
+
+`apply` is the whole of it, for any operation. `fast.py` has specialised versions for the common
+case; they call `record` here for everything else.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from .. import errors
+from ..backend import as_raw, is_inexact, namespace, plain
+from .array import Array, Traced, tracked, untracked
+from .op import NOTHING, SHAPE, Op, table
+from .tape import Paused, ReplayTape, Tape, local, tick
+
+
+def apply(op: Op, *inputs: Any, **params: Any) -> Any:
+    """Run an operation on recorded and raw inputs, and record it where an input is tracked."""
+    data = [raw(x) for x in inputs]
+    try:
+        out = op.forward(namespace(*data), *data, **params)
+    except (ValueError, TypeError) as error:
+        errors.explain(error, op, data)
+        raise
+    return record(op, inputs, params, out)
+
+
+def raw(x: Any) -> Any:
+    """The data of one input."""
+    if type(x) in plain:
+        return x
+    return x.data if isinstance(x, Array) else as_raw(x)
+
+
+def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
+    """Record `out`, just computed from `inputs`, on the deepest tape among theirs."""
+    tape = deepest_tape(inputs)
+    if tape is None:
+        if any(isinstance(x, Array) for x in inputs):
+            return tuple(map(untracked, out)) if op.outputs else untracked(out)
+        return out
+    paused = type(local.tape) is Paused
+    if not tape.replay and (paused or not has_derivative(op, out)):
+        return tuple(map(untracked, out)) if op.outputs else untracked(out)
+    if op.elementwise:
+        inputs = tuple(
+            align(x, tape, out.shape, out.dtype if op.differentiable(i) else None)
+            for i, x in enumerate(inputs)
+        )
+    elif op.promote:
+        dtype = out[0].dtype if op.outputs else out.dtype
+        inputs = tuple(
+            align(x, tape, None, dtype) if op.differentiable(i) else x for i, x in enumerate(inputs)
+        )
+    result = append(op, tape, inputs, params, out)
+    if paused:  # on a replay tape: replayed, but not differentiated
+        stop = table["stop_gradient"].function
+        return tuple(map(stop, result)) if op.outputs else stop(result)
+    return result
+
+
+def has_derivative(op: Op, out: Any) -> bool:
+    """Whether a differentiation tape has any use for the operation."""
+    return op.vjp is not None and (bool(op.outputs) or is_inexact(out.dtype))
+
+
+def deepest_tape(inputs: tuple[Any, ...]) -> Tape | None:
+    """The tape to record on: the innermost of those that track an input."""
+    deepest: Tape | None = None
+    for x in inputs:
+        if isinstance(x, Array) and x.slot and x.tape is not deepest:
+            tape = x.tape
+            assert tape is not None
+            if type(tape) is ReplayTape and tape.closed:
+                raise errors.escaped(x)
+            if tape.owner != threading.get_ident():
+                if tape.marks or tape.replay:
+                    raise errors.other_thread(x)
+                tape = local.root  # imperative graphs may span threads
+            if deepest is None or tape.depth > deepest.depth:
+                deepest = tape
+    return deepest
+
+
+def is_on(x: Any, tape: Tape) -> bool:
+    """Whether `tape` is the one to follow `x` on."""
+    if not isinstance(x, Array) or not x.slot:
+        return False
+    return x.tape is tape or (not tape.replay and not x.tape.replay)  # type: ignore[union-attr]
+
+
+def align(x: Any, tape: Tape, shape: tuple[int, ...] | None, dtype: Any) -> Any:
+    """`x` with the result's shape and dtype, if it is tracked, by recorded operations.
+
+    So the rules of elementwise operations never see broadcasting or mixed dtypes: `broadcast_to`
+    and `astype` are differentiated like everything else.
+    """
+    if not is_on(x, tape) or not (is_inexact(x.dtype) or tape.replay):
+        return x
+    if dtype is not None and x.dtype != dtype and is_inexact(dtype):
+        x = table["astype"].function(x, to=dtype, source=x.dtype)
+    if shape is not None and x.shape != shape:
+        x = table["broadcast_to"].function(x, to=shape)
+    return x
+
+
+def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
+    """Append the entry, and give the recorded result."""
+    arity = len(inputs)
+    code = op.code(arity)
+    replay = tape.replay
+    slots = tuple(
+        x.slot if is_on(x, tape) and (replay or (op.differentiable(i) and is_inexact(x.dtype))) else 0
+        for i, x in enumerate(inputs)
+    )
+    saved: tuple[Any, ...]
+    if replay:
+        # an input of an enclosing tape stays an Array: the replay takes it from there
+        saved = tuple(raw(x) if slots[i] else x for i, x in enumerate(inputs)) + (out,)
+    else:
+        amounts = [
+            max(row) for row in zip(*(op.reads[code][i] for i in range(arity) if slots[i]), strict=True)
+        ] or [NOTHING] * (arity + 1)
+        values = (*map(raw, inputs), out)
+        saved = tuple(
+            None if amount == NOTHING else value.shape if amount == SHAPE else value
+            for amount, value in zip(amounts, values, strict=True)
+        )
+    slot = tick()
+    tape.append((code, slot, *slots, params or None, *saved))
+    if replay:
+        mapped = tape.mapped  # type: ignore[attr-defined]
+        if not mapped.isdisjoint(slots):
+            mapped.add(slot)
+    elif slot > tape.limit:
+        tape.compact()
+    kind = Traced if replay else Array
+    if op.outputs:
+        whole = tracked(kind, out, slot, tape)
+        return tuple(pick(whole, i) for i in range(op.outputs))
+    if not replay and out.size > 64:
+        tape.spend(out.nbytes)
+    return tracked(kind, out, slot, tape)
+
+
+def pick(whole: Array, index: int) -> Array:
+    """One result of an operation that has several."""
+    tape = whole.tape
+    assert tape is not None
+    data = whole.data[index]
+    if not tape.replay and not is_inexact(data.dtype):
+        return untracked(data)
+    slot = tick()
+    tape.append((PICK.code(1), slot, whole.slot, {"index": index}, None, data))
+    if tape.replay and whole.slot in tape.mapped:  # type: ignore[attr-defined]
+        tape.mapped.add(slot)  # type: ignore[attr-defined]
+    return tracked(type(whole), data, slot, tape)
+
+
+def _pick_rule(g: Any, _out: Any, _whole: Any, *, index: int) -> Any:
+    return index, g  # the walks know
+
+
+PICK = Op(
+    "pick",
+    forward=lambda xp, whole, *, index: whole[index],
+    vjp=(_pick_rule,),
+    jvp=lambda tangents, _out, _whole, *, index: tangents[0][index],
+    batch=lambda function, mapped, whole, *, index: whole[index],
+)
+table["pick"] = PICK
+PICK.function = lambda whole, *, index: whole[index]
+

@@ -1,0 +1,201 @@
+"""The reverse walk: from an output back to the leaves, pulling cotangents.
+
+Two loops. `sweep` runs where nothing outside the range is tracked: rules see raw arrays. `sweep_
+recorded` runs everywhere else (an outer transform, an imperative leaf, a replay tape): what the
+rules see is recorded as far as the outside depends on it. Both call the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..backend import has_nan, is_inexact, namespace
+from .array import Array, Traced, tracked
+from .op import NOTHING, SHAPE, Op, amounts, codes, table
+from .record import PICK, pick
+from .tape import Entry, Tape
+
+Cotangents = dict[int, Any]
+
+steps: list[Callable[[Entry, Any, Cotangents], None]] = []
+"""By code: what a sweep does at an entry."""
+
+
+def extend_steps() -> None:
+    """Make the steps of codes that were numbered since the last sweep."""
+    for op, arity in codes[len(steps) :]:
+        steps.append(make_step(op, arity))
+
+
+def make_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+    if op is PICK:
+        return pick_step
+    if op.elementwise and isinstance(op.vjp, tuple) and None not in op.vjp:
+        if arity == 1:
+            return unary_step(op.vjp[0])
+        if arity == 2:
+            return binary_step(*op.vjp)
+    return general_step(op, arity)
+
+
+def deposit(cotangents: Cotangents, slot: int, g: Any) -> None:
+    """Add `g` to the cotangent of `slot`."""
+    before = cotangents.get(slot)
+    cotangents[slot] = g if before is None else before + g
+
+
+def unary_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        _, _, i, _, x, out = entry
+        g = rule(g, out, x)
+        before = cotangents.get(i)
+        cotangents[i] = g if before is None else before + g
+
+    return step
+
+
+def binary_step(rule_x: Any, rule_y: Any) -> Callable[[Entry, Any, Cotangents], None]:
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        _, _, i, j, _, x, y, out = entry
+        if i:
+            d = rule_x(g, out, x, y)
+            before = cotangents.get(i)
+            cotangents[i] = d if before is None else before + d
+        if j:
+            d = rule_y(g, out, x, y)
+            before = cotangents.get(j)
+            cotangents[j] = d if before is None else before + d
+
+    return step
+
+
+def general_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+    rules = [op.rule(i) for i in range(arity)]
+    variadic = not isinstance(op.vjp, tuple)
+
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        if op.outputs:
+            g = tuple(g.get(i) for i in range(op.outputs))
+        params = entry[2 + arity] or {}
+        out = entry[-1]
+        inputs = entry[3 + arity : -1]
+        for i, rule in enumerate(rules):
+            slot = entry[2 + i]
+            if slot and rule is not None:
+                if variadic:
+                    d = rule(g, out, *inputs, argnum=i, **params)
+                else:
+                    d = rule(g, out, *inputs, **params)
+                deposit(cotangents, slot, d)
+
+    return step
+
+
+def pick_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    """Keep the cotangent of one of several results until their entry is reached."""
+    pending = cotangents.setdefault(entry[2], {})
+    deposit(pending, entry[3]["index"], g)
+
+
+def careful_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    """A step in which a zero cotangent stays zero through a singular partial derivative."""
+    op, _ = codes[entry[0]]
+    if not op.elementwise:
+        steps[entry[0]](entry, g, cotangents)
+        return
+    own: Cotangents = {}
+    for k, slot in enumerate(entry[2 : 2 + codes[entry[0]][1]]):
+        if slot:  # one input at a time: both may have the same slot
+            only = tuple(s if i == k else 0 for i, s in enumerate(entry[2 : 2 + codes[entry[0]][1]]))
+            steps[entry[0]]((*entry[:2], *only, *entry[2 + len(only) :]), g, own)
+            deposit(cotangents, slot, guard(own.pop(slot), g))
+
+
+def guard(d: Any, g: Any) -> Any:
+    """`d`, a derivative linear in `g`, with zeros where it is NaN although `g` is zero."""
+    if type(d) is Traced or type(g) is Traced:
+        return table["guard"].function(d, g)
+    plain_d = d.data if isinstance(d, Array) else d
+    if not is_inexact(plain_d.dtype) or not has_nan(plain_d):
+        return d
+    plain_g = g.data if isinstance(g, Array) else g
+    xp = namespace(plain_d)
+    poisoned = xp.isnan(plain_d) & (plain_g == 0)
+    return table["where"].function(poisoned, xp.zeros_like(plain_d), d)
+
+
+def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = False) -> None:
+    """Pull cotangents through raw entries, in place. `entries` come youngest first."""
+    if len(steps) < len(codes):
+        extend_steps()
+    pop = cotangents.pop
+    if careful:
+        for entry in entries:
+            g = pop(entry[1], None)
+            if g is not None:
+                careful_step(entry, g, cotangents)
+        return
+    take = steps
+    for entry in entries:
+        g = pop(entry[1], None)
+        if g is not None:
+            take[entry[0]](entry, g, cotangents)
+
+
+def sweep_recorded(
+    entries: Iterable[Entry],
+    cotangents: Cotangents,
+    inner: set[int],
+    outer: set[int] | None,
+    tape: Tape,
+    careful: bool = True,
+) -> None:
+    """Pull cotangents with rules that record what depends on the outside, in place.
+
+    `inner` holds the slots that depend on the leaves: only these get cotangents. `outer` holds those
+    that depend on something outside the range: only these are seen recorded (None: all).
+    """
+    if len(steps) < len(codes):
+        extend_steps()
+    for entry in entries:
+        g = cotangents.pop(entry[1], None)
+        if g is not None:
+            entry = visible(entry, inner, outer, tape)
+            if careful:
+                careful_step(entry, g, cotangents)
+            else:
+                steps[entry[0]](entry, g, cotangents)
+
+
+def visible(entry: Entry, inner: set[int], outer: set[int] | None, tape: Tape) -> Entry:
+    """An entry as the rules of a recorded walk see it.
+
+    Slots that do not depend on the leaves become 0; saved values that depend on the outside become
+    recorded arrays; what no rule reads becomes None.
+    """
+    code = entry[0]
+    op, arity = codes[code]
+    slots = entry[2 : 2 + arity]
+    *inputs, out = entry[3 + arity :]
+    *reads_inputs, reads_out = amounts[code]
+    kind = Traced if tape.replay else Array
+    seen = []
+    for slot, value, amount in zip(slots, inputs, reads_inputs, strict=True):
+        if amount == NOTHING or value is None:
+            seen.append(None)
+        elif amount == SHAPE:
+            seen.append(value if type(value) is tuple else value.shape)
+        elif slot and (outer is None or slot in outer):
+            seen.append(tracked(kind, value, slot, tape))
+        else:
+            seen.append(value)
+    if reads_out == NOTHING or out is None:
+        out = None
+    elif reads_out == SHAPE:
+        out = out if type(out) is tuple else out.shape
+    elif outer is None or entry[1] in outer:
+        whole = tracked(kind, out, entry[1], tape)
+        out = tuple(pick(whole, i) for i in range(op.outputs)) if op.outputs else whole
+    kept = tuple(slot if slot in inner else 0 for slot in slots)
+    return (code, entry[1], *kept, entry[2 + arity], *seen, out)

@@ -1,0 +1,189 @@
+"""The tape: entries in the order they ran, one list a thread.
+
+An entry is a flat tuple, an instruction of a small intermediate representation:
+
+    (code, slot, *input slots, params, *saved inputs, saved output)
+
+`code` numbers an operation with its number of inputs (see `op.py`). A slot is an integer drawn from
+one clock for the whole process, so that it is an identity, a time and a sign of life at once: an
+entry whose output slot nothing else refers to can be dropped. Slot 0 means "not tracked".
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import weakref
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
+from sys import getrefcount
+from typing import Any
+
+Entry = tuple[Any, ...]
+
+tick = itertools.count(1 << 20).__next__  # above the interpreter's cache of small integers
+slot_of = itemgetter(1)
+
+YOUNG_ENTRIES = 1 << 14
+YOUNG_BYTES = 8 << 20
+FULL_ENTRIES = 1 << 16
+FULL_BYTES = 64 << 20
+
+
+def _references_of_a_dead_slot() -> int:
+    entries = [(0, tick())]
+    entry = entries.pop()
+    return getrefcount(entry[1])
+
+
+DEAD = _references_of_a_dead_slot()
+
+
+class Tape(list[Entry]):
+    """A thread's entries, oldest first, with what bounds their number and bytes.
+
+    Results that die without a sweep leave entries that nothing can reach. `compact` drops them,
+    a generation at a time: a minor pass looks at what is younger than the last two passes, a full
+    pass at everything, once the survivors have doubled.
+    """
+
+    __slots__ = (
+        "budget",
+        "depth",
+        "full_bytes",
+        "full_entries",
+        "limit",
+        "marks",
+        "middle",
+        "old",
+        "old_bytes",
+        "owner",
+        "replay",
+    )
+
+    def __init__(self, depth: int = 0) -> None:
+        self.owner = threading.get_ident()
+        self.depth = depth
+        self.replay = False
+        self.marks: list[tuple[int, int]] = []  # of active transforms: the clock before and after
+        # their leaves were made
+        self.old = self.middle = 0  # slots: entries up to `old` survived two minor passes
+        self.old_bytes = 0
+        self.full_entries = FULL_ENTRIES
+        self.full_bytes = FULL_BYTES
+        self.renew()
+
+    def renew(self) -> None:
+        """Allow as many new entries and bytes as a minor pass is worth."""
+        self.limit = tick() + YOUNG_ENTRIES
+        self.budget = YOUNG_BYTES
+
+    def spend(self, nbytes: int) -> None:
+        """Count the bytes of a result, and compact when the young ones are many."""
+        self.budget -= nbytes
+        if self.budget < 0:
+            self.compact()
+
+    def position(self, slot: int) -> int:
+        """The index of the first entry younger than `slot`."""
+        if not self or self[-1][1] <= slot:
+            return len(self)
+        return bisect_right(self, slot, key=slot_of)
+
+    def find(self, slot: int) -> int | None:
+        """The index of the entry whose output has `slot`, or None."""
+        index = bisect_left(self, slot, key=slot_of)
+        return index if index < len(self) and self[index][1] == slot else None
+
+    def compact(self) -> None:
+        """Drop entries whose output nothing alive refers to."""
+        young = bisect_right(self, self.old, key=slot_of)
+        full = self.old_bytes > self.full_bytes or young > self.full_entries
+        kept = []
+        pop, keep, count, dead = self.pop, kept.append, getrefcount, DEAD
+        for _ in range(len(self) if full else len(self) - young):
+            entry = pop()
+            if count(entry[1]) > dead:
+                keep(entry)
+        entry = ()
+        kept.reverse()
+        self.extend(kept)
+        if full:
+            self.old_bytes = sum(map(entry_bytes, kept))
+            self.full_bytes = max(FULL_BYTES, 2 * self.old_bytes)
+            self.full_entries = max(FULL_ENTRIES, 2 * len(kept))
+            self.old = tick()
+        else:
+            promoted = bisect_right(self, self.middle, lo=young, key=slot_of)
+            self.old_bytes += sum(map(entry_bytes, self[young:promoted]))
+            self.old = self.middle
+        self.middle = tick()
+        self.renew()
+
+
+class ReplayTape(Tape):
+    """A tape whose entries are complete instructions, to be replayed by `vmap` and its like.
+
+    Entries save every input that is not tracked here, arrays of enclosing tapes included, and the
+    data of every value, since rules may run recorded on any of them. `mapped` holds the slots whose
+    values differ between the lanes; `closed` is set when the trace has ended. `randomness` says what
+    random operations do in the `lanes` of `vmap`.
+    """
+
+    __slots__ = ("closed", "lanes", "mapped", "purpose", "randomness")
+
+    def __init__(self, depth: int, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
+        super().__init__(depth)
+        self.replay = True
+        self.closed = False
+        self.mapped: set[int] = set()
+        self.purpose = purpose
+        self.randomness = randomness
+        self.lanes = lanes
+
+    def renew(self) -> None:
+        """A replay tape is short-lived and keeps all its entries."""
+        self.limit = 1 << 62
+        self.budget = 1 << 62
+
+    def compact(self) -> None:
+        self.renew()
+
+
+class Paused:
+    """What stands for the current tape where recording is off; `tape` is the one underneath."""
+
+    __slots__ = ("tape",)
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+
+
+class _Local(threading.local):
+    """This thread's tapes: the one at the bottom, and the current one (perhaps paused)."""
+
+    def __init__(self) -> None:
+        self.root = Tape()
+        self.tape: Tape | Paused = self.root
+
+
+local = _Local()
+os.register_at_fork(after_in_child=local.__init__)
+
+leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+"""The imperative leaves by slot: the arrays whose `grad` a `backward()` fills."""
+
+
+def current_tape() -> Tape:
+    """The innermost tape of this thread, whether recording is on or off."""
+    tape = local.tape
+    return tape.tape if type(tape) is Paused else tape  # type: ignore[return-value]
+
+
+def entry_bytes(entry: Entry) -> int:
+    """About what an entry and the arrays it saved occupy."""
+    size = 160
+    for value in entry[3:]:
+        size += getattr(value, "nbytes", 0)
+    return size

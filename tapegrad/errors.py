@@ -1,0 +1,176 @@
+"""Every deliberate error, with what happened, where, and what to do instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class TapegradError(RuntimeError):
+    """Base class of errors about tapes and transforms."""
+
+
+class EscapedValueError(TapegradError):
+    """A value was used after the transform that made it had ended."""
+
+
+class NotDifferentiableError(TypeError):
+    """A derivative was asked of something that has none."""
+
+
+class ConcretizationError(TapegradError, TypeError):
+    """A value that differs between the lanes of `vmap` was read as a single one."""
+
+
+def describe(x: Any) -> str:
+    """A short description of an array: its dtype and shape, never its elements."""
+    shape = getattr(x, "shape", None)
+    if shape is None:
+        return type(x).__name__
+    return f"{x.dtype}{list(shape)}"
+
+
+def escaped(x: Any) -> EscapedValueError:
+    return EscapedValueError(
+        f"a traced value ({describe(x)}) was used after the transform that made it had ended. "
+        "Return it from the function (with has_aux=True beside a result to differentiate) instead "
+        "of storing it outside, or store tapegrad.stop_gradient(value)."
+    )
+
+
+def other_thread(x: Any) -> TapegradError:
+    return TapegradError(
+        f"a value ({describe(x)}) of a transform that runs in another thread was used in this one. "
+        "Call the transform inside the thread, or pass the plain array in."
+    )
+
+
+def explain(error: Exception, op: Any, data: list[Any]) -> None:
+    """Add an operation's name and its inputs' shapes and dtypes to an error of its forward."""
+    inputs = ", ".join(describe(x) for x in data)
+    error.add_note(f"in the operation {op.name!r} on {inputs}")
+
+
+def not_scalar(name: str, shape: tuple[int, ...]) -> TypeError:
+    return TypeError(
+        f"{name} needs a function with a scalar result, but this one returned shape {shape}. "
+        "Reduce it, for example with .sum(), or use tapegrad.jacobian."
+    )
+
+
+def not_array(name: str, what: str, value: Any) -> TypeError:
+    return TypeError(
+        f"{name}: {what} must be an array or a number, but is of type {type(value).__name__}."
+    )
+
+
+def integer_input(name: str, where: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} needs inputs of floating point, but {where} has dtype {dtype}. "
+        "Convert it, for example with x.astype(float) or by writing 2.0 instead of 2."
+    )
+
+
+def complex_input(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} with holomorphic=True needs complex inputs and a complex result, but got {dtype}. "
+        "Convert the input with x.astype(complex), or leave holomorphic out."
+    )
+
+
+def complex_result(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} needs a real result, but the function returned {dtype}. Take its real part or "
+        "abs(), or pass holomorphic=True if the function is holomorphic."
+    )
+
+
+def no_rule(name: str) -> TypeError:
+    return TypeError(
+        f"numpy.{name} has no rule for traced arrays. Write it with other functions of "
+        "tapegrad.numpy, wrap it with tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no "
+        "derivative should go through it."
+    )
+
+
+def no_batch_rule(name: str) -> TypeError:
+    return TypeError(
+        f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python loop, "
+        "or give it a rule with tapegrad.custom_vjp."
+    )
+
+
+def no_jvp(name: str) -> TypeError:
+    return TypeError(
+        f"{name} has no forward-mode rule: a function of custom_vjp has reverse mode only. "
+        "Use tapegrad.custom_jvp, which serves both modes, or a reverse-mode transform."
+    )
+
+
+def no_conversion(what: str) -> TypeError:
+    return TypeError(
+        f"{what} would take a traced value off the tape, and its derivative would be lost without a "
+        "word. Use the function of the same name in tapegrad.numpy, or tapegrad.stop_gradient(x) "
+        "where no derivative is wanted."
+    )
+
+
+def many_lanes(what: str, purpose: str) -> ConcretizationError:
+    return ConcretizationError(
+        f"{what} of a value that differs between the lanes of {purpose}. Use tapegrad.numpy.where "
+        "to choose element by element, or tapegrad.stop_gradient outside of it; shapes must not "
+        "depend on values either."
+    )
+
+
+def structure_mismatch(name: str, expected: Any, got: Any) -> TypeError:
+    return TypeError(
+        f"{name}: the structures differ. Expected {expected}, but got {got}. "
+        "Give one array of the same shape for each array."
+    )
+
+
+def shape_mismatch(name: str, where: str, expected: Any, got: Any) -> ValueError:
+    return ValueError(
+        f"{name}: {where} must have shape {tuple(expected)}, but has shape {tuple(got)}."
+    )
+
+
+def dangling(slots: int) -> EscapedValueError:
+    return EscapedValueError(
+        "the sweep reached a value that is neither an entry nor a leaf of the tape: it was made in "
+        "a transform that has ended, or its entries were freed by an earlier backward(). Return "
+        "values from the transform instead of storing them, or call backward(retain_graph=True)."
+        if slots == 1
+        else f"the sweep reached {slots} values that are neither entries nor leaves of the tape: they "
+        "were made in a transform that has ended, or an earlier backward() freed their entries. "
+        "Return values from the transform instead of storing them, or call "
+        "backward(retain_graph=True)."
+    )
+
+
+def no_auxiliary(name: str, result: Any) -> TypeError:
+    return TypeError(
+        f"{name} with has_aux=True needs a function that returns a pair (value, aux), but this one "
+        f"returned {type(result).__name__}. Return both, or leave has_aux out."
+    )
+
+
+def lanes_differ() -> ValueError:
+    return ValueError(
+        "vmap: a result has out_axes=None, but it differs between the lanes. Give an axis, or reduce "
+        "it inside the function."
+    )
+
+
+def random_in_lanes() -> TapegradError:
+    return TapegradError(
+        "random numbers were drawn inside vmap. Say what is meant: vmap(..., randomness='different') "
+        "for numbers of its own in each lane, or randomness='same' for the same in all."
+    )
+
+
+def not_tuple(name: str, what: str, value: Any) -> TypeError:
+    return TypeError(
+        f"{name}: {what} must be a tuple with one entry an argument, but is of type "
+        f"{type(value).__name__}. For one argument write ({what[:-1]},)."
+    )

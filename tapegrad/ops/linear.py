@@ -1,0 +1,136 @@
+"""Operations that only move, copy or add up elements: each one's tangent rule is itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.op import Op
+from .define import batch_axis, define
+
+identity = define(
+    Op(
+        "identity",
+        forward=lambda xp, x: x,
+        vjp=(lambda g, _out, _x: g,),
+        jvp="linear",
+        batch=lambda function, mapped, x: function(x),
+        doc="The input as it is: what links a transform's leaf to a value that is tracked outside.",
+    )
+)
+
+stop_gradient = define(
+    Op(
+        "stop_gradient",
+        forward=lambda xp, x: x,
+        vjp=None,
+        jvp=None,
+        batch=lambda function, mapped, x: function(x),
+        doc="The input, as a constant for every derivative.",
+    )
+)
+
+
+def _reshape_rule(g: Any, _out: Any, shape: Any, *, to: Any) -> Any:
+    return reshape(g, to=shape)
+
+
+reshape = define(
+    Op(
+        "reshape",
+        forward=lambda xp, x, *, to: xp.reshape(x, to),
+        vjp=(_reshape_rule,),
+        jvp="linear",
+        batch=lambda function, mapped, x, *, to: function(x, to=(x.shape[0], *to)),
+        operator=lambda x, *, to: x.reshape(to),
+        doc="`x` with its elements, in C order, in the shape `to`.",
+    ),
+    structural=True,
+)
+
+
+def _permute_rule(g: Any, _out: Any, _x: Any, *, axes: tuple[int, ...]) -> Any:
+    inverse = [0] * len(axes)
+    for i, a in enumerate(axes):
+        inverse[a] = i
+    return permute_dims(g, axes=tuple(inverse))
+
+
+permute_dims = define(
+    Op(
+        "permute_dims",
+        forward=lambda xp, x, *, axes: xp.permute_dims(x, axes),
+        vjp=(_permute_rule,),
+        jvp="linear",
+        batch=lambda function, mapped, x, *, axes: function(x, axes=(0, *(a + 1 for a in axes))),
+        operator=lambda x, *, axes: x.transpose(axes),
+        doc="`x` with axis `axes[i]` as its axis i.",
+    ),
+    structural=True,
+)
+
+
+def _sum_rule(g: Any, _out: Any, shape: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if not keepdims and len(axis) != len(shape):
+        g = reshape(g, to=tuple(1 if i in axis else n for i, n in enumerate(shape)))
+    return broadcast_to(g, to=shape)
+
+
+sum = define(  # noqa: A001
+    Op(
+        "sum",
+        forward=lambda xp, x, *, axis, keepdims: xp.sum(x, axis=axis, keepdims=keepdims),
+        vjp=(_sum_rule,),
+        jvp="linear",
+        batch=batch_axis,
+        operator=lambda x, *, axis, keepdims: x.sum(axis, keepdims=keepdims),
+        doc="The sum over the axes `axis`.",
+    ),
+    structural=True,
+)
+
+
+def _broadcast_rule(g: Any, _out: Any, shape: Any, *, to: Any) -> Any:
+    extra = len(to) - len(shape)
+    axis = (
+        *range(extra),
+        *(i + extra for i, n in enumerate(shape) if n == 1 and to[i + extra] != 1),
+    )
+    g = sum(g, axis=axis, keepdims=False)
+    return g if g.shape == shape else reshape(g, to=shape)
+
+
+def _broadcast_batch(function: Any, mapped: Any, x: Any, *, to: Any) -> Any:
+    lanes, *shape = x.shape
+    padded = reshape(x, to=(lanes, *(1,) * (len(to) - len(shape)), *shape))
+    return function(padded, to=(lanes, *to))
+
+
+broadcast_to = define(
+    Op(
+        "broadcast_to",
+        forward=lambda xp, x, *, to: xp.broadcast_to(x, to),
+        vjp=(_broadcast_rule,),
+        jvp="linear",
+        batch=_broadcast_batch,
+        doc="`x` repeated along new axes and along those of length 1, up to the shape `to`.",
+    ),
+    structural=True,
+)
+
+astype = define(
+    Op(
+        "astype",
+        forward=lambda xp, x, *, to, source: xp.astype(x, to),
+        vjp=(lambda g, _out, _x, *, to, source: cast(g, source),),
+        jvp="linear",
+        batch=lambda function, mapped, x, *, to, source: function(x, to=to, source=source),
+        operator=lambda x, *, to, source: x.astype(to),
+        doc="`x`, of dtype `source`, as dtype `to`. From complex to real, its real part.",
+    ),
+    structural=True,
+)
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` as `dtype`; the real part where that is real and `x` is complex."""
+    return x if x.dtype == dtype else astype(x, to=dtype, source=x.dtype)
