@@ -7,7 +7,6 @@ from .elementwise import add, divide, greater, multiply, negative, subtract
 
 
 def attach() -> None:
-    Array.__array_ufunc__ = None
     Array.__add__ = add
     Array.__radd__ = lambda self, other: add(other, self)
     Array.__sub__ = subtract
