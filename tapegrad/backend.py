@@ -29,6 +29,11 @@ def namespace(*arrays: Any) -> Any:
     return numpy
 
 
+def numpy_function(name: str) -> Any:
+    """NumPy's function of a name, which answers for CuPy arrays too where it is a ufunc."""
+    return getattr(numpy, name, None)
+
+
 def is_raw(value: Any) -> bool:
     """Whether `value` is a number or an array of a library, as opposed to a list or an `Array`."""
     return type(value) in plain or isinstance(value, ndarray | generic) or hasattr(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..backend import numpy_function
 from ..core.fast import elementwise_function, general_function, structural_function
 from ..core.op import Op, Rule, table
 
@@ -52,7 +53,7 @@ def elementwise(
             vjp=rules or None,
             jvp=jvp if rules else None,
             elementwise=True,
-            operator=operator,
+            operator=operator or (numpy_function(name) if forward is None else None),
             samples=samples,
             doc=doc,
         )
@@ -73,3 +74,16 @@ def size_of(shape: tuple[int, ...]) -> int:
         size *= n
     return size
 
+
+def looped(function: Function, mapped: tuple[bool, ...], *inputs: Any, **params: Any) -> Any:
+    """The batch rule that runs lane by lane: slow, right for every operation of one result."""
+    (size,) = {x.shape[0] for x, has in zip(inputs, mapped, strict=True) if has}
+    index, stack = table["getitem"].function, table["stack"].function
+    results = [
+        function(
+            *(index(x, key=(i,)) if has else x for x, has in zip(inputs, mapped, strict=True)),
+            **params,
+        )
+        for i in range(size)
+    ]
+    return stack(*results, axis=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.array import Array
-from .elementwise import add, divide, greater, multiply, negative, subtract
+from .arithmetic import add, divide, greater, multiply, negative, subtract
 
 
 def attach() -> None:

@@ -1,0 +1,3 @@
+"""contraction."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""creation."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""elementwise."""
+
+__all__: list[str] = []

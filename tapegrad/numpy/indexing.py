@@ -1,0 +1,3 @@
+"""indexing."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""linalg."""
+
+__all__: list[str] = []

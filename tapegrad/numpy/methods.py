@@ -1,0 +1,3 @@
+"""methods."""
+
+__all__: list[str] = []

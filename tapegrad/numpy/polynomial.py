@@ -1,0 +1,3 @@
+"""polynomial."""
+
+__all__: list[str] = []

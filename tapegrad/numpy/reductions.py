@@ -1,0 +1,3 @@
+"""reductions."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""shapes."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""sorting."""
+
+__all__: list[str] = []
