@@ -34,6 +34,24 @@ def numpy_function(name: str) -> Any:
     return getattr(numpy, name, None)
 
 
+def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
+    """`x` repeated up to the shape `to` without a copy, in a fraction of NumPy's own time.
+
+    The result must not be written to: its elements share memory.
+    """
+    array = numpy.asarray(x)
+    shape = array.shape
+    extra = len(to) - len(shape)
+    if extra < 0 or not array.flags.c_contiguous:
+        return numpy.broadcast_to(array, to)
+    strides = [0] * extra
+    for n, m, stride in zip(shape, to[extra:], array.strides, strict=True):
+        if n != m and n != 1:
+            return numpy.broadcast_to(array, to)  # raises, and says why
+        strides.append(stride if n == m else 0)
+    return ndarray(to, array.dtype, array, 0, strides)
+
+
 def is_raw(value: Any) -> bool:
     """Whether `value` is a number or an array of a library, as opposed to a list or an `Array`."""
     return type(value) in plain or isinstance(value, ndarray | generic) or hasattr(

@@ -7,6 +7,7 @@ is nothing else to keep apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..backend import has_nan
@@ -175,6 +176,22 @@ class Level:
         tape[start:] = kept
 
 
+def any_recorded(values: Iterable[Any]) -> bool:
+    """Whether a derivative that is put in is itself recorded, so that rules will record."""
+    for value in values:  # a loop, not any(): this runs in every gradient
+        if isinstance(value, Array):
+            return True
+    return False
+
+
+def any_nan(values: Iterable[Any]) -> bool:
+    """Whether a raw derivative that came out has a NaN."""
+    for value in values:
+        if type(value) is not dict and has_nan(value):
+            return True
+    return False
+
+
 class Walk:
     """Recorded entries that can be walked in both directions, again and again."""
 
@@ -206,8 +223,9 @@ class Walk:
             assert tape is not None
             sweep_recorded(reversed(self.entries), cotangents, self.inner, self.outer, tape)
         else:
-            sweep(reversed(self.entries), cotangents)
-            if any(has_nan(g) for g in cotangents.values() if type(g) not in (Array, Traced, dict)):
+            recorded = any_recorded(seeds.values())
+            sweep(reversed(self.entries), cotangents, careful=recorded)
+            if not recorded and any_nan(cotangents.values()):
                 cotangents = dict(seeds)
                 sweep(reversed(self.entries), cotangents, careful=True)
         pulled = [cotangents.pop(slot, None) for slot in self.slots]
@@ -226,8 +244,9 @@ class Walk:
             assert tape is not None
             push_recorded(self.entries, pushed, self.inner, self.outer, tape)
         else:
-            push(self.entries, pushed)
-            if any(has_nan(pushed[s]) for s in outputs if s in pushed and type(pushed[s]) not in (Array, Traced)):
+            recorded = any_recorded(seeds.values())
+            push(self.entries, pushed, careful=recorded)
+            if not recorded and any_nan([pushed[slot] for slot in outputs if slot in pushed]):
                 pushed = dict(seeds)
                 push(self.entries, pushed, careful=True)
         return [pushed.get(slot) for slot in outputs]

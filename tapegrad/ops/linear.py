@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..backend import broadcast_view
 from ..core.op import Op
 from .define import batch_axis, define
 
@@ -112,6 +113,7 @@ broadcast_to = define(
         vjp=(_broadcast_rule,),
         jvp="linear",
         batch=_broadcast_batch,
+        operator=lambda x, *, to: broadcast_view(x, to),
         doc="`x` repeated along new axes and along those of length 1, up to the shape `to`.",
     ),
     structural=True,

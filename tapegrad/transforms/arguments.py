@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any
 
-from numpy import ndarray
+from numpy import generic, ndarray
 
 from .. import errors, tree
-from ..backend import as_data, is_complex, is_inexact, namespace
+from ..backend import as_data, is_inexact, namespace
 from ..core.array import Array
 from ..core.level import Level
 from ..core.op import table
@@ -52,7 +52,7 @@ def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int,
 class Inputs:
     """The chosen arguments of a call as leaves of a level, and the call with them in place.
 
-    `keys` are positions and names; `trees` has the argument that `fun` gets for each.
+    `data` are the leaves' values, flat; `trees` has for each chosen argument what `fun` gets.
     """
 
     __slots__ = ("data", "keys", "structures", "trees")
@@ -67,37 +67,46 @@ class Inputs:
         kwargs: dict[str, Any],
     ) -> None:
         self.keys = keys
-        self.structures = []
+        self.structures = structures = []
         self.data: list[Any] = []
-        self.trees: list[Any] = []
+        self.trees = trees = []
         for key in keys:
-            value = args[key] if isinstance(key, int) else kwargs[key]
+            value = args[key] if type(key) is int else kwargs[key]
+            if type(value) is ndarray and value.dtype.char in "dfFD":  # the usual case, in short
+                structures.append((None, 1))
+                self.data.append(value)
+                trees.append(level.leaf(value))
+                continue
             leaves, structure = tree.flatten(value)
-            data = []
-            for i, leaf in enumerate(leaves):
-                if type(leaf) is ndarray and leaf.dtype.char in "dfFD":
-                    data.append(leaf)
-                else:
-                    data.append(input_data(name, fun, key, value, i, leaf))
-            self.structures.append((structure, len(data)))
+            data = [input_data(name, fun, key, value, i, leaf) for i, leaf in enumerate(leaves)]
+            structures.append((structure, len(data)))
             self.data += data
-            self.trees.append(tree.unflatten(structure, [level.leaf(x) for x in data]))
+            trees.append(tree.unflatten(structure, [level.leaf(x) for x in data]))
 
     def call(self, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`fun` with the leaves in place of the chosen arguments."""
-        if self.keys == (0,) and len(args) == 1 and not kwargs:
-            return fun(self.trees[0])
-        filled = list(args)
+        if not kwargs:
+            if self.keys == (0,) and len(args) == 1:
+                return fun(self.trees[0])
+            return fun(*self.fill(args))
         named = dict(kwargs)
+        named.update(
+            (key, value) for key, value in zip(self.keys, self.trees, strict=True) if type(key) is str
+        )
+        return fun(*self.fill(args), **named)
+
+    def fill(self, args: tuple[Any, ...]) -> list[Any]:
+        """The positional arguments, with the leaves in place of the chosen ones."""
+        filled = list(args)
         for key, value in zip(self.keys, self.trees, strict=True):
-            if isinstance(key, int):
+            if type(key) is int:
                 filled[key] = value
-            else:
-                named[key] = value
-        return fun(*filled, **named)
+        return filled
 
     def rebuild(self, leaves: list[Any]) -> list[Any]:
         """For each chosen argument, the tree that has `leaves` in place of its own."""
+        if len(leaves) == 1:
+            return [tree.unflatten(self.structures[0][0], leaves)]
         trees = []
         start = 0
         for structure, count in self.structures:
@@ -109,48 +118,61 @@ class Inputs:
 def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
     """The leaves' cotangents as arrays of the caller's own: with zeros where there is none, of the
     leaves' dtypes, and shared with nothing."""
-    results = []
-    for i, (g, x) in enumerate(zip(gradients, data, strict=True)):
+    for i in range(len(gradients)):
+        g = gradients[i]
+        x = data[i]
         if g is None:
-            g = zeros_like(x)
-        elif g.dtype != x.dtype:
-            g = table["astype"].function(g, to=x.dtype, source=g.dtype)
+            gradients[i] = zeros_like(x)
+            continue
+        if g.dtype != x.dtype:
+            g = gradients[i] = table["astype"].function(g, to=x.dtype, source=g.dtype)
         if type(g) is ndarray:
-            gradients[i] = None
-            if type(x) is not ndarray and g.ndim == 0 and not isinstance(x, Array):
-                g = g[()]
+            if type(x) is not ndarray and not isinstance(x, Array):
+                gradients[i] = g[()]
             elif g.base is not None or getrefcount(g) > ALONE:
-                g = g.copy()
-        results.append(g)
-    return results
-
-
-ALONE = 2
-"""What `getrefcount` says of an array that only one variable refers to."""
+                gradients[i] = g.copy()
+    return gradients
 
 
 def zeros_like(x: Any) -> Any:
     """Zeros of the shape and dtype of an array or of an `Array`'s data."""
     data = x.data if isinstance(x, Array) else x
-    return namespace(data).zeros_like(data)[()]
+    zeros = namespace(data).zeros_like(data)
+    return zeros if zeros.shape else zeros[()]
 
 
 def ones_like(x: Any) -> Any:
     """Ones of the shape and dtype of an array or of an `Array`'s data."""
     data = x.data if isinstance(x, Array) else x
-    return namespace(data).ones_like(data)[()]
+    if isinstance(data, generic):
+        return type(data)(1)
+    ones = namespace(data).ones_like(data)
+    return ones if ones.shape else ones[()]
+
+
+def _references_of_an_own_array() -> int:
+    arrays = [ndarray((1,))]
+    for i in range(1):
+        array = arrays[i]
+    return getrefcount(array)
+
+
+ALONE = _references_of_an_own_array()
+"""What `getrefcount` says of an array that only a list and a variable refer to."""
 
 
 def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
     """The scalar that a function returned, checked."""
-    if not hasattr(value, "dtype"):
-        value = as_data(value)
-    dtype = getattr(value, "dtype", None)
+    if type(value) is Array:
+        dtype = value.data.dtype
+    else:
+        value = value if hasattr(value, "dtype") else as_data(value)
+        dtype = getattr(value, "dtype", None)
     if dtype is None or dtype.kind in "OSU":
         raise errors.not_array(name, "the result of the function", value)
     if value.shape != ():
         raise errors.not_scalar(name, value.shape)
-    if is_complex(dtype):
+    if dtype.kind == "c":
         if not holomorphic:
             raise errors.complex_result(name, dtype)
     elif holomorphic:

@@ -39,16 +39,7 @@ def grad(
     >>> float(tg.grad(lambda x: x**3)(2.0))
     12.0
     """
-    both = value_and_grad(
-        fun, argnums, argnames=argnames, has_aux=has_aux, holomorphic=holomorphic, _name="grad"
-    )
-
-    @functools.wraps(fun, updated=())
-    def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, gradients = both(*args, **kwargs)
-        return (gradients, value[1]) if has_aux else gradients
-
-    return gradient
+    return differentiator("grad", fun, argnums, argnames, has_aux, holomorphic)
 
 
 def value_and_grad(
@@ -58,7 +49,6 @@ def value_and_grad(
     argnames: str | Sequence[str] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
-    _name: str = "value_and_grad",
 ) -> Callable[..., Any]:
     """As `grad`, giving `(value, gradient)`, or `((value, aux), gradient)` with `has_aux`.
 
@@ -67,31 +57,47 @@ def value_and_grad(
     >>> float(value), float(gradient)
     (9.0, 6.0)
     """
-    several = not isinstance(argnums, int) or argnames is not None
+    return differentiator("value_and_grad", fun, argnums, argnames, has_aux, holomorphic)
+
+
+def differentiator(
+    name: str,
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int],
+    argnames: str | Sequence[str] | None,
+    has_aux: bool,
+    holomorphic: bool,
+) -> Callable[..., Any]:
+    """What `grad` and `value_and_grad` return; `name` says which, for what it returns and errors."""
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
     if names and argnums == 0:
         argnums = ()  # the default gives way to names
+    single = isinstance(argnums, int) or (argnums == () and isinstance(argnames, str))
+    fixed = (argnums,) if isinstance(argnums, int) and argnums >= 0 and not names else None
+    with_value = name == "value_and_grad"
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        keys = (*positions(argnums, len(args), _name), *names)
+        if fixed is not None and len(args) > fixed[0]:
+            keys: tuple[Any, ...] = fixed
+        else:
+            keys = (*positions(argnums, len(args), name), *names)
         level = Level()
-        inputs = Inputs(_name, fun, level, keys, args, kwargs)
+        inputs = Inputs(name, fun, level, keys, args, kwargs)
         with level:
-            result = inputs.call(fun, args, kwargs)
+            value = inputs.call(fun, args, kwargs)
             if has_aux:
-                result, aux = auxiliary(_name, result)
-            value = scalar_result(_name, result, holomorphic)
+                value, aux = auxiliary(name, value)
+            value = scalar_result(name, value, holomorphic)
             if level.depends(value):
                 pulled = level.walk().pull({value.slot: ones_like(value)})
             else:
                 pulled = [None] * len(inputs.data)
             gradients = inputs.rebuild(owned(pulled, inputs.data))
-            value = level.outside(value)
-            if has_aux:
-                value = value, map_results(level, aux)
-        if several and not isinstance(argnames, str):
-            return value, tuple(gradients)
-        return value, gradients[0]
+            result = gradients[0] if single else tuple(gradients)
+            if with_value:
+                value = level.outside(value)
+                return ((value, map_results(level, aux)), result) if has_aux else (value, result)
+            return (result, map_results(level, aux)) if has_aux else result
 
     return wrapper
