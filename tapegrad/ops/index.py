@@ -1,1 +1,232 @@
-"""index."""
+"""Indexing: `getitem` and its transpose `scatter_add`.
+
+An index is split in two. `key` is static: a tuple of integers, slices, None and Ellipsis, with the
+marker `ARRAY` where an integer array stands. The arrays themselves are inputs, in the same order, so
+that they may be traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..backend import namespace
+from ..core.op import Op
+from ..core.record import raw
+from .define import define, size_of
+from .linear import broadcast_to, permute_dims, reshape
+from .samples import Sample, complex_normal, normal
+
+Key = tuple[Any, ...]
+
+
+class _Marker:
+    """The type of `ARRAY`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ARRAY"
+
+    def __reduce__(self) -> str:
+        return "ARRAY"
+
+
+ARRAY = _Marker()
+"""Stands in a key for an index array."""
+
+EVERYTHING = slice(None)
+
+
+def fill(key: Key, indices: tuple[Any, ...]) -> Key:
+    """`key` with the index arrays in their places."""
+    rest = iter(indices)
+    return tuple(next(rest) if k is ARRAY else k for k in key)
+
+
+def _getitem_forward(xp: Any, x: Any, *indices: Any, key: Key) -> Any:
+    return x[fill(key, indices) if indices else key]
+
+
+def _getitem_rule(g: Any, _out: Any, shape: Any, *indices: Any, argnum: int, key: Key) -> Any:
+    return scatter_add(g, *indices, key=key, to=shape)
+
+
+def _scatter_forward(xp: Any, g: Any, *indices: Any, key: Key, to: tuple[int, ...]) -> Any:
+    out = xp.zeros(to, dtype=g.dtype)
+    if not indices:
+        out[key] = g
+    else:
+        xp.add.at(out, fill(key, indices), g)
+    return out[()]
+
+
+def _scatter_rule(
+    g: Any, _out: Any, _g: Any, *indices: Any, argnum: int, key: Key, to: Any
+) -> Any:
+    return getitem(g, *indices, key=key)
+
+
+class Layout(NamedTuple):
+    """How an index applies to all lanes at once.
+
+    `key` and `indices` index the array with lanes (or without, if only the index has them); `axes`
+    permutes the result so that its lanes lead and the rest is as in one lane (None: it is so).
+    """
+
+    key: Key
+    indices: tuple[Any, ...]
+    axes: tuple[int, ...] | None
+
+
+def layout(
+    key: Key, indices: tuple[Any, ...], mapped: tuple[bool, ...], ndim: int, lanes: int
+) -> Layout:
+    """The layout for an array of `ndim` axes in a lane, and index arrays marked in `mapped`.
+
+    `lanes` is the number of lanes that the array has, 0 if it has none.
+    """
+    whole: Key = (EVERYTHING, *key)
+    if not indices:
+        return Layout(whole, (), None)
+    ranks = [i.ndim - has for i, has in zip(indices, mapped, strict=True)]
+    broad = max(ranks)  # the axes that the index arrays give to the result
+    rest = ndim + key.count(None) - advanced_count(key)  # its other axes
+    before = axes_before(key, ndim)
+    if not any(mapped):
+        if before is None and broad:  # the index arrays' axes lead, the lanes follow
+            return Layout(
+                whole, indices, (broad, *range(broad), *range(broad + 1, broad + 1 + rest))
+            )
+        return Layout(whole, indices, None)
+    indices = tuple(
+        reshape(i, to=(i.shape[0], *(1,) * (broad - rank), *i.shape[1:]))
+        if has and rank < broad
+        else i
+        for i, has, rank in zip(indices, mapped, ranks, strict=True)
+    )
+    if lanes:
+        xp = namespace(*map(raw, indices))
+        each = xp.reshape(xp.arange(lanes), (lanes, *(1,) * broad))
+        whole, indices, ndim = (ARRAY, *key), (each, *indices), ndim + 1
+    else:
+        whole = key
+    found = axes_before(whole, ndim) or 0
+    others = [a for a in range(1 + broad + rest) if not found <= a <= found + broad]
+    wanted = before or 0
+    axes = (found, *others[:wanted], *range(found + 1, found + 1 + broad), *others[wanted:])
+    return Layout(whole, indices, None if axes == tuple(range(len(axes))) else axes)
+
+
+def is_advanced(k: Any) -> bool:
+    """Whether a part of a key takes part in advanced indexing (beside an array, integers do)."""
+    return k is ARRAY or isinstance(k, int)
+
+
+def advanced_count(key: Key) -> int:
+    return len([k for k in key if is_advanced(k)])
+
+
+def axes_before(key: Key, ndim: int) -> int | None:
+    """How many axes of the result come before those of the index arrays.
+
+    None where these lead because something splits them.
+    """
+    places = [i for i, k in enumerate(key) if is_advanced(k)]
+    first = places[0]
+    if places[-1] - first + 1 != len(places):
+        return None
+    axes = 0
+    for k in key[:first]:
+        axes += ellipsis_axes(key, ndim) if k is Ellipsis else 1
+    return axes
+
+
+def ellipsis_axes(key: Key, ndim: int) -> int:
+    """How many axes the Ellipsis in `key` stands for."""
+    return ndim - sum(isinstance(k, slice) or is_advanced(k) for k in key)
+
+
+def arranged(x: Any, axes: tuple[int, ...] | None) -> Any:
+    return x if axes is None else permute_dims(x, axes=axes)
+
+
+def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return None if axes is None else tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+def _getitem_batch(function: Any, mapped: tuple[bool, ...], x: Any, *indices: Any, key: Key) -> Any:
+    has, *chosen = mapped
+    lanes = x.shape[0] if has else 0
+    plan = layout(key, indices, tuple(chosen), x.ndim - has, lanes)
+    return arranged(function(x, *plan.indices, key=plan.key), plan.axes)
+
+
+def _scatter_batch(
+    function: Any, mapped: tuple[bool, ...], g: Any, *indices: Any, key: Key, to: tuple[int, ...]
+) -> Any:
+    has, *chosen = mapped
+    lanes = next(x.shape[0] for x, m in zip((g, *indices), mapped, strict=True) if m)
+    if not has:
+        g = broadcast_to(g, to=(lanes, *g.shape))
+    plan = layout(key, indices, tuple(chosen), len(to), lanes)
+    return function(
+        arranged(g, inverse(plan.axes)), *plan.indices, key=plan.key, to=(lanes, *to)
+    )
+
+
+def _getitem_samples(rng: Any) -> Iterator[Sample]:
+    import numpy as np  # samples alone
+
+    rows = np.array([2, 0, 2])
+    grid = np.array([[0, 1], [1, -1]])
+    one = np.array(1)
+    x = normal(rng, (3, 2, 4))
+    for key in ((1,), (slice(None, None, -2),), (Ellipsis, 0), (None, slice(1, 3), -1), (0, 1, 2)):
+        yield (x,), {"key": key}
+    yield (complex_normal(rng, (4,)),), {"key": (slice(1, None),)}
+    yield (normal(rng, ()),), {"key": (None,)}
+    yield (x, rows), {"key": (ARRAY,)}
+    yield (x, one), {"key": (ARRAY,)}
+    yield (x, one), {"key": (EVERYTHING, EVERYTHING, ARRAY)}
+    yield (x, one, one), {"key": (ARRAY, EVERYTHING, ARRAY)}
+    yield (x, grid), {"key": (EVERYTHING, ARRAY)}
+    yield (x, grid), {"key": (Ellipsis, ARRAY)}
+    yield (x, grid), {"key": (EVERYTHING, ARRAY, 1)}
+    yield (x, grid), {"key": (1, EVERYTHING, ARRAY)}
+    yield (x, rows, grid[0, 0]), {"key": (ARRAY, None, ARRAY)}
+    yield (x, rows, rows), {"key": (ARRAY, EVERYTHING, ARRAY)}
+    yield (x, rows[:, None], grid[1]), {"key": (ARRAY, ARRAY)}
+    yield (x, grid, grid[0]), {"key": (EVERYTHING, ARRAY, ARRAY)}
+    yield (x, grid, grid[0]), {"key": (EVERYTHING, ARRAY, Ellipsis, ARRAY)}
+
+
+def _scatter_samples(rng: Any) -> Iterator[Sample]:
+    for (x, *indices), params in _getitem_samples(rng):
+        g = x[fill(params["key"], tuple(indices))]
+        yield (g, *indices), {**params, "to": x.shape}
+
+
+getitem = define(
+    Op(
+        "getitem",
+        forward=_getitem_forward,
+        vjp=_getitem_rule,
+        jvp="linear",
+        batch=_getitem_batch,
+        samples=_getitem_samples,
+        doc="`x[key]`, with the index arrays in place of the markers in `key`.",
+    )
+)
+
+scatter_add = define(
+    Op(
+        "scatter_add",
+        forward=_scatter_forward,
+        vjp=_scatter_rule,
+        jvp="linear",
+        batch=_scatter_batch,
+        samples=_scatter_samples,
+        doc="Zeros of shape `to` with `g` added at an index; elements that it repeats add up.",
+    )
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backend import broadcast_view
+from ..backend import is_complex
 from ..core.op import Op
 from .define import batch_axis, define
 
@@ -119,14 +120,24 @@ broadcast_to = define(
     structural=True,
 )
 
+def _astype_forward(xp: Any, x: Any, *, to: Any, source: Any) -> Any:
+    if is_complex(source) and not (is_complex(to) or "bool" in str(to)):
+        x = xp.real(x)
+    return x.astype(to) if hasattr(x, "astype") else xp.astype(x, to)
+
+
+def _astype(x: Any, *, to: Any, source: Any) -> Any:
+    return (x.real if source.kind == "c" and to.kind in "fiu" else x).astype(to)
+
+
 astype = define(
     Op(
         "astype",
-        forward=lambda xp, x, *, to, source: xp.astype(x, to),
+        forward=_astype_forward,
         vjp=(lambda g, _out, _x, *, to, source: cast(g, source),),
         jvp="linear",
         batch=lambda function, mapped, x, *, to, source: function(x, to=to, source=source),
-        operator=lambda x, *, to, source: x.astype(to),
+        operator=_astype,
         doc="`x`, of dtype `source`, as dtype `to`. From complex to real, its real part.",
     ),
     structural=True,
