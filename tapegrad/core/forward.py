@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .op import Op, codes
@@ -19,11 +19,14 @@ def push(entries: Iterable[Entry], tangents: Tangents, careful: bool = False) ->
         if arity == 1:
             t = tangents.get(entry[2])
             if t is not None:
-                tangents[entry[1]] = tangent(op, arity, entry, (t,), careful)
+                tangents[entry[1]] = tangent(op, (t,), entry[4:-1], entry[-1], entry[3], careful)
             continue
         ts = tuple(map(tangents.get, entry[2 : 2 + arity]))
-        if any(t is not None for t in ts):
-            tangents[entry[1]] = tangent(op, arity, entry, ts, careful)
+        for t in ts:
+            if t is not None:
+                inputs, params = entry[3 + arity : -1], entry[2 + arity]
+                tangents[entry[1]] = tangent(op, ts, inputs, entry[-1], params, careful)
+                break
 
 
 def push_recorded(
@@ -37,16 +40,26 @@ def push_recorded(
     """Push tangents with rules that record what depends on the outside (as `sweep_recorded`)."""
     for entry in entries:
         if entry[1] in inner:
-            _, arity = codes[entry[0]]
-            if any(slot in tangents for slot in entry[2 : 2 + arity]):
-                push((visible(entry, inner, outer, tape),), tangents, careful)
+            op, arity = codes[entry[0]]
+            ts = tuple(map(tangents.get, entry[2 : 2 + arity]))
+            for t in ts:
+                if t is not None:
+                    inputs, out = visible(entry, outer, tape)
+                    params = entry[2 + arity]
+                    tangents[entry[1]] = tangent(op, ts, inputs, out, params, careful)
+                    break
 
 
-def tangent(op: Op, arity: int, entry: Entry, ts: tuple[Any, ...], careful: bool) -> Any:
+def tangent(
+    op: Op,
+    ts: tuple[Any, ...],
+    inputs: Sequence[Any],
+    out: Any,
+    params: dict[str, Any] | None,
+    careful: bool,
+) -> Any:
     """The tangent of an entry's output, given those of its inputs (None where there is none)."""
-    params = entry[2 + arity] or {}
-    out = entry[-1]
-    inputs = entry[3 + arity : -1]
+    params = params or {}
     if op.jvp == "elementwise":
         total = None
         for i, t in enumerate(ts):
@@ -71,6 +84,6 @@ def tangent(op: Op, arity: int, entry: Entry, ts: tuple[Any, ...], careful: bool
         return total
     assert callable(op.jvp)
     d = op.jvp(ts, out, *inputs, **params)
-    return guard(d, ts[0]) if careful and op.elementwise and arity == 1 else d
+    return guard(d, ts[0]) if careful and op.elementwise and len(ts) == 1 else d
 
 

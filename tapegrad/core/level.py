@@ -211,20 +211,20 @@ class Walk:
         self.outer = outer
         self.tape = tape
 
-    def pull(self, seeds: Cotangents) -> list[Any]:
+    def pull(self, seeds: Cotangents, careful: bool = True) -> list[Any]:
         """The leaves' cotangents for those of some outputs by slot; None where there is none.
 
         A plain sweep runs first; where a NaN comes out, a careful one follows, in which a zero
-        cotangent stays zero. Recorded rules are careful at once.
+        cotangent stays zero. Recorded rules are careful at once, if `careful`.
         """
         cotangents = dict(seeds)
         if self.inner is not None:
             tape = self.tape
             assert tape is not None
-            sweep_recorded(reversed(self.entries), cotangents, self.inner, self.outer, tape)
+            sweep_recorded(reversed(self.entries), cotangents, self.inner, self.outer, tape, careful)
         else:
             recorded = any_recorded(seeds.values())
-            sweep(reversed(self.entries), cotangents, careful=recorded)
+            sweep(reversed(self.entries), cotangents, careful=recorded and careful)
             if not recorded and any_nan(cotangents.values()):
                 cotangents = dict(seeds)
                 sweep(reversed(self.entries), cotangents, careful=True)
@@ -233,7 +233,7 @@ class Walk:
             raise errors.dangling(len(cotangents))
         return pulled
 
-    def push(self, tangents: list[Any], outputs: list[int]) -> list[Any]:
+    def push(self, tangents: list[Any], outputs: list[int], careful: bool = True) -> list[Any]:
         """The tangents of the outputs in the slots `outputs`, for those of the leaves (or None)."""
         seeds: Tangents = {
             slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
@@ -242,10 +242,10 @@ class Walk:
         if self.inner is not None:
             tape = self.tape
             assert tape is not None
-            push_recorded(self.entries, pushed, self.inner, self.outer, tape)
+            push_recorded(self.entries, pushed, self.inner, self.outer, tape, careful)
         else:
             recorded = any_recorded(seeds.values())
-            push(self.entries, pushed, careful=recorded)
+            push(self.entries, pushed, careful=recorded and careful)
             if not recorded and any_nan([pushed[slot] for slot in outputs if slot in pushed]):
                 pushed = dict(seeds)
                 push(self.entries, pushed, careful=True)

@@ -7,7 +7,7 @@ rules see is recorded as far as the outside depends on it. Both call the same ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..backend import has_nan, is_inexact, namespace
@@ -98,18 +98,31 @@ def pick_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
     deposit(pending, entry[3]["index"], g)
 
 
-def careful_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-    """A step in which a zero cotangent stays zero through a singular partial derivative."""
-    op, _ = codes[entry[0]]
-    if not op.elementwise:
-        steps[entry[0]](entry, g, cotangents)
+def pull_through(
+    entry: Entry, inputs: Sequence[Any], out: Any, g: Any, cotangents: Cotangents, careful: bool
+) -> None:
+    """A step in slow motion: with given values for what the entry saved.
+
+    If `careful`, a zero cotangent stays zero through a singular partial derivative.
+    """
+    op, arity = codes[entry[0]]
+    if op is PICK:
+        pick_step(entry, g, cotangents)
         return
-    own: Cotangents = {}
-    for k, slot in enumerate(entry[2 : 2 + codes[entry[0]][1]]):
-        if slot:  # one input at a time: both may have the same slot
-            only = tuple(s if i == k else 0 for i, s in enumerate(entry[2 : 2 + codes[entry[0]][1]]))
-            steps[entry[0]]((*entry[:2], *only, *entry[2 + len(only) :]), g, own)
-            deposit(cotangents, slot, guard(own.pop(slot), g))
+    params = entry[2 + arity] or {}
+    if op.outputs:
+        g = tuple(g.get(i) for i in range(op.outputs))
+    careful = careful and op.elementwise
+    for i, slot in enumerate(entry[2 : 2 + arity]):
+        if slot:
+            rule = op.rule(i)
+            if rule is None:
+                continue
+            if isinstance(op.vjp, tuple):
+                d = rule(g, out, *inputs, **params)
+            else:
+                d = rule(g, out, *inputs, argnum=i, **params)
+            deposit(cotangents, slot, guard(d, g) if careful else d)
 
 
 def guard(d: Any, g: Any) -> Any:
@@ -134,7 +147,8 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
         for entry in entries:
             g = pop(entry[1], None)
             if g is not None:
-                careful_step(entry, g, cotangents)
+                arity = codes[entry[0]][1]
+                pull_through(entry, entry[3 + arity : -1], entry[-1], g, cotangents, True)
         return
     take = steps
     for entry in entries:
@@ -156,46 +170,47 @@ def sweep_recorded(
     `inner` holds the slots that depend on the leaves: only these get cotangents. `outer` holds those
     that depend on something outside the range: only these are seen recorded (None: all).
     """
-    if len(steps) < len(codes):
-        extend_steps()
     for entry in entries:
         g = cotangents.pop(entry[1], None)
         if g is not None:
-            entry = visible(entry, inner, outer, tape)
-            if careful:
-                careful_step(entry, g, cotangents)
-            else:
-                steps[entry[0]](entry, g, cotangents)
+            inputs, out = visible(entry, outer, tape)
+            n = 2 + codes[entry[0]][1]
+            for slot in entry[2:n]:
+                if slot and slot not in inner:
+                    entry = (*entry[:2], *(s if s in inner else 0 for s in entry[2:n]), *entry[n:])
+                    break
+            pull_through(entry, inputs, out, g, cotangents, careful)
 
 
-def visible(entry: Entry, inner: set[int], outer: set[int] | None, tape: Tape) -> Entry:
-    """An entry as the rules of a recorded walk see it.
+def visible(entry: Entry, outer: set[int] | None, tape: Tape) -> tuple[list[Any], Any]:
+    """An entry's inputs and output as the rules of a recorded walk see them.
 
-    Slots that do not depend on the leaves become 0; saved values that depend on the outside become
-    recorded arrays; what no rule reads becomes None.
+    Saved values that depend on the outside become recorded arrays; what no rule reads becomes None.
     """
     code = entry[0]
     op, arity = codes[code]
-    slots = entry[2 : 2 + arity]
-    *inputs, out = entry[3 + arity :]
-    *reads_inputs, reads_out = amounts[code]
+    reads = amounts[code]
     kind = Traced if tape.replay else Array
-    seen = []
-    for slot, value, amount in zip(slots, inputs, reads_inputs, strict=True):
+    inputs = []
+    for i in range(arity):
+        value = entry[3 + arity + i]
+        amount = reads[i]
         if amount == NOTHING or value is None:
-            seen.append(None)
+            inputs.append(None)
         elif amount == SHAPE:
-            seen.append(value if type(value) is tuple else value.shape)
-        elif slot and (outer is None or slot in outer):
-            seen.append(tracked(kind, value, slot, tape))
+            inputs.append(value if type(value) is tuple else value.shape)
         else:
-            seen.append(value)
-    if reads_out == NOTHING or out is None:
-        out = None
-    elif reads_out == SHAPE:
-        out = out if type(out) is tuple else out.shape
-    elif outer is None or entry[1] in outer:
+            slot = entry[2 + i]
+            if slot and (outer is None or slot in outer):
+                value = tracked(kind, value, slot, tape)
+            inputs.append(value)
+    out = entry[-1]
+    amount = reads[arity]
+    if amount == NOTHING or out is None:
+        return inputs, None
+    if amount == SHAPE:
+        return inputs, out if type(out) is tuple else out.shape
+    if outer is None or entry[1] in outer:
         whole = tracked(kind, out, entry[1], tape)
         out = tuple(pick(whole, i) for i in range(op.outputs)) if op.outputs else whole
-    kept = tuple(slot if slot in inner else 0 for slot in slots)
-    return (code, entry[1], *kept, entry[2 + arity], *seen, out)
+    return inputs, out

@@ -16,6 +16,7 @@ import numpy
 
 from .. import errors
 from ..core.array import Array
+from ..core.op import table
 
 Function = Callable[..., Any]
 
@@ -73,6 +74,8 @@ def array_function(self: Array, func: Function, types: Any, args: Any, kwargs: A
 def array_ufunc(self: Array, ufunc: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Array.__array_ufunc__`."""
     operation = ufuncs.get(ufunc)
+    if operation is None and ufunc.__name__ in table:
+        operation = table[ufunc.__name__].function
     if operation is None or kwargs or method != "__call__":
         raise errors.no_rule(ufunc.__name__)
     return operation(*inputs)

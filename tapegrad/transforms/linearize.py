@@ -42,6 +42,8 @@ class Recording:
             self.slots = [x.slot if level.depends(x) else 0 for x in self.values]
             self.walk = level.walk()
             self.values = [level.outside(x) for x in self.values]
+            if keep:  # the caller may change the results, too, which the entries may have saved
+                self.values = [x.copy() if type(x) is ndarray else x for x in self.values]
             self.result = tree.unflatten(self.structure, self.values)
             if not keep:
                 self.finish(level)
@@ -49,18 +51,18 @@ class Recording:
     def finish(self, level: Level) -> None:
         """What is to happen before the level ends."""
 
-    def pull(self, name: str, cotangent: Any) -> list[Any]:
+    def pull(self, name: str, cotangent: Any, careful: bool = True) -> list[Any]:
         """The primals' cotangents, flat, for a tree of cotangents of the result."""
         gs = matching(name, "the cotangent", self.structure, self.values, cotangent)
         seeds: dict[int, Any] = {}
         for slot, g in zip(self.slots, gs, strict=True):
             if slot:
                 seeds[slot] = seeds[slot] + g if slot in seeds else g
-        return owned(self.walk.pull(seeds), self.data)
+        return owned(self.walk.pull(seeds, careful), self.data)
 
-    def push(self, name: str, tangents: list[Any]) -> Any:
+    def push(self, tangents: list[Any], careful: bool = True) -> Any:
         """The result's tangents, as a tree, for those of the primals, flat."""
-        pushed = self.walk.push(tangents, self.slots)
+        pushed = self.walk.push(tangents, self.slots, careful)
         filled = owned([t if s else None for s, t in zip(self.slots, pushed, strict=True)], self.values)
         return tree.unflatten(self.structure, filled)
 
@@ -114,7 +116,7 @@ def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[...
     recording = Recording("linearize", fun, primals, False, keep=True)
 
     def push(*tangents: Any) -> Any:
-        return recording.push("linearize", primal_tangents("linearize", recording, tangents))
+        return recording.push(primal_tangents("linearize", recording, tangents))
 
     return recording.result, push
 
@@ -146,7 +148,7 @@ class _Pushed(Recording):
         super().__init__("jvp", fun, primals, has_aux, keep=False)
 
     def finish(self, level: Level) -> None:
-        self.tangent = self.push("jvp", primal_tangents("jvp", self, self.tangents))
+        self.tangent = self.push(primal_tangents("jvp", self, self.tangents))
 
 
 def jvp(
