@@ -67,7 +67,7 @@ def tangent(
                 rule = op.rule(i)
                 assert rule is not None
                 d = rule(t, out, *inputs, **params)
-                if careful:
+                if careful and op.singular(op.codes[len(ts)], i):
                     d = guard(d, t)
                 total = d if total is None else total + d
         return total
@@ -84,6 +84,6 @@ def tangent(
         return total
     assert callable(op.jvp)
     d = op.jvp(ts, out, *inputs, **params)
-    return guard(d, ts[0]) if careful and op.elementwise and len(ts) == 1 else d
+    return guard(d, ts[0]) if careful and len(ts) == 1 and op.elementwise else d
 
 

@@ -52,6 +52,9 @@ class Op:
     outputs
         0: the result is an array; n: it is a tuple of n arrays, and `g` is a tuple with None for
         the results that have no cotangent.
+    regular
+        The rules of this elementwise operation are finite wherever `g` is, so that a zero cotangent
+        stays zero by itself. (So they are where they read nothing; this is about the others.)
     promote
         Inputs with a derivative are first cast to the result's dtype, recorded.
     operator
@@ -66,6 +69,7 @@ class Op:
     samples: Callable[..., Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     outputs: int = 0
     elementwise: bool = False
+    regular: bool = False
     promote: bool = False
     operator: Callable[..., Any] | None = None
     doc: str = ""
@@ -86,6 +90,10 @@ class Op:
             codes.append((self, arity))
             amounts.append(tuple(map(max, *rows)) if arity > 1 else rows[0])
         return code
+
+    def singular(self, code: int, index: int) -> bool:
+        """Whether a zero cotangent may become NaN in the rule of an input."""
+        return self.elementwise and not self.regular and any(self.reads[code][index])
 
     def rule(self, index: int) -> Rule | None:
         """The vjp rule of the input at `index`."""

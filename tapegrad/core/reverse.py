@@ -112,7 +112,6 @@ def pull_through(
     params = entry[2 + arity] or {}
     if op.outputs:
         g = tuple(g.get(i) for i in range(op.outputs))
-    careful = careful and op.elementwise
     for i, slot in enumerate(entry[2 : 2 + arity]):
         if slot:
             rule = op.rule(i)
@@ -122,7 +121,9 @@ def pull_through(
                 d = rule(g, out, *inputs, **params)
             else:
                 d = rule(g, out, *inputs, argnum=i, **params)
-            deposit(cotangents, slot, guard(d, g) if careful else d)
+            if careful and op.singular(entry[0], i):
+                d = guard(d, g)
+            deposit(cotangents, slot, d)
 
 
 def guard(d: Any, g: Any) -> Any:

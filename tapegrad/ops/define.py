@@ -38,6 +38,7 @@ def elementwise(
     forward: Callable[..., Any] | None = None,
     operator: Callable[..., Any] | None = None,
     jvp: Any = "elementwise",
+    regular: bool = False,
     samples: Callable[..., Any] | None = None,
     doc: str = "",
 ) -> Function:
@@ -53,6 +54,7 @@ def elementwise(
             vjp=rules or None,
             jvp=jvp if rules else None,
             elementwise=True,
+            regular=regular,
             operator=operator or (numpy_function(name) if forward is None else None),
             samples=samples,
             doc=doc,
