@@ -174,3 +174,21 @@ def not_tuple(name: str, what: str, value: Any) -> TypeError:
         f"{name}: {what} must be a tuple with one entry an argument, but is of type "
         f"{type(value).__name__}. For one argument write ({what[:-1]},)."
     )
+
+
+def missing_data_file(directory: Any, name: str) -> FileNotFoundError:
+    return FileNotFoundError(
+        f"there is no file {name} or {name}.gz in {directory}. Give the directory that holds MNIST's "
+        "four files, or have them fetched: tapegrad.vision.download_mnist()."
+    )
+
+
+def bad_data_file(path: Any, why: str) -> ValueError:
+    return ValueError(f"{path} is damaged or not what it should be: {why}. Fetch it again.")
+
+
+def download_failed(target: Any, reasons: list[str]) -> ConnectionError:
+    return ConnectionError(
+        f"could not fetch {target.name}:\n  " + "\n  ".join(reasons) + f"\nTry again later (what has "
+        f"arrived is kept), or put the file into {target.parent} yourself."
+    )
