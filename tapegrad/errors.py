@@ -192,3 +192,43 @@ def download_failed(target: Any, reasons: list[str]) -> ConnectionError:
         f"could not fetch {target.name}:\n  " + "\n  ".join(reasons) + f"\nTry again later (what has "
         f"arrived is kept), or put the file into {target.parent} yourself."
     )
+
+
+def no_ufunc_rule(name: str) -> TypeError:
+    return TypeError(
+        f"the ufunc {name!r} has no rule for traced arrays. Use the function of that name in "
+        "tapegrad.numpy or tapegrad.scipy.special where there is one, wrap it with "
+        "tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no derivative should go through it."
+    )
+
+
+def recorded_into_ndarray(name: str) -> TypeError:
+    return TypeError(
+        f"{name} was to write a traced value into a plain ndarray, which no tape sees. Write "
+        "a = a + x instead of a += x, or make the array with tapegrad.numpy (zeros, array, ...) "
+        "inside the function."
+    )
+
+
+def where_without_out(name: str) -> ValueError:
+    return ValueError(
+        f"numpy.{name} with where= but without out= leaves elements that are not computed undefined. "
+        f"Pass out=, or write tapegrad.numpy.where(mask, {name}(...), other)."
+    )
+
+
+def no_view(dtype: Any) -> TypeError:
+    return TypeError(
+        f"a recorded array cannot be viewed as another type ({dtype}): the tape knows numbers, not "
+        "bytes. Use x.astype(dtype) to convert the values, or x.copy() for a copy."
+    )
+
+
+def no_ndarray_method(name: str, instead: str) -> TypeError:
+    return TypeError(f"recorded arrays have no method {name}(). {instead}")
+
+
+def no_argument(function: str, argument: str, instead: str) -> TypeError:
+    return TypeError(
+        f"numpy.{function} of traced arrays does not take {argument}. {instead}"
+    )
