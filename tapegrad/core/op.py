@@ -52,6 +52,9 @@ class Op:
     outputs
         0: the result is an array; n: it is a tuple of n arrays, and `g` is a tuple with None for
         the results that have no cotangent.
+    joint
+        The single vjp rule gives the cotangents of all inputs at once, as a sequence with None for
+        none; it is called with the keyword `wanted`, a tuple of booleans, one an input.
     regular
         The rules of this elementwise operation are finite wherever `g` is, so that a zero cotangent
         stays zero by itself. (So they are where they read nothing; this is about the others.)
@@ -68,6 +71,7 @@ class Op:
     batch: Callable[..., Any] | None = None
     samples: Callable[..., Iterable[tuple[tuple[Any, ...], dict[str, Any]]]] | None = None
     outputs: int = 0
+    joint: bool = False
     elementwise: bool = False
     regular: bool = False
     promote: bool = False

@@ -31,6 +31,8 @@ def extend_steps() -> None:
 def make_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
     if op is PICK:
         return pick_step
+    if op.joint:
+        return joint_step(op, arity)
     if op.elementwise and isinstance(op.vjp, tuple) and None not in op.vjp:
         if arity == 1:
             return unary_step(op.vjp[0])
@@ -92,6 +94,29 @@ def general_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]
     return step
 
 
+def joint_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        pull_jointly(entry, entry[3 + arity : -1], entry[-1], g, cotangents)
+
+    return step
+
+
+def pull_jointly(
+    entry: Entry, inputs: Sequence[Any], out: Any, g: Any, cotangents: Cotangents
+) -> None:
+    """The step of an operation whose rule gives all inputs' cotangents at once."""
+    op, arity = codes[entry[0]]
+    rule = op.rule(0)
+    assert rule is not None
+    g = tuple(g.get(i) for i in range(op.outputs)) if op.outputs else g
+    slots = entry[2 : 2 + arity]
+    wanted = tuple(slot != 0 for slot in slots)
+    pulled = rule(g, out, *inputs, wanted=wanted, **(entry[2 + arity] or {}))
+    for slot, d in zip(slots, pulled, strict=True):
+        if slot and d is not None:
+            deposit(cotangents, slot, d)
+
+
 def pick_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
     """Keep the cotangent of one of several results until their entry is reached."""
     pending = cotangents.setdefault(entry[2], {})
@@ -108,6 +133,9 @@ def pull_through(
     op, arity = codes[entry[0]]
     if op is PICK:
         pick_step(entry, g, cotangents)
+        return
+    if op.joint:
+        pull_jointly(entry, inputs, out, g, cotangents)
         return
     params = entry[2 + arity] or {}
     if op.outputs:
