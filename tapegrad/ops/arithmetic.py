@@ -5,59 +5,101 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from .comparison import integers, signbit
 from .define import elementwise
+from .elementary import exp as exp
+from .rounding import floor_divide, rint
+from .samples import away_from_zero, complex_normal, normal, one, two
+from .selection import where
+
+
+def _complex_away(rng: Any, shape: tuple[int, ...]) -> Any:
+    return away_from_zero(rng, shape) + 1j * normal(rng, shape)
+
+
+_any = two(
+    (normal, normal), (complex_normal, complex_normal), (normal, complex_normal), (integers, normal)
+)
+_quotients = two(
+    (normal, away_from_zero), (complex_normal, _complex_away), (normal, _complex_away)
+)
 
 add = elementwise(
     "add",
     lambda g, _out, _x, _y: g,
     lambda g, _out, _x, _y: g,
     operator=operator.add,
+    samples=_any,
 )
 subtract = elementwise(
     "subtract",
     lambda g, _out, _x, _y: g,
     lambda g, _out, _x, _y: -g,
     operator=operator.sub,
+    samples=_any,
 )
 multiply = elementwise(
     "multiply",
     lambda g, _out, _x, y: g * y,
     lambda g, _out, x, _y: g * x,
     operator=operator.mul,
+    samples=_any,
 )
 divide = elementwise(
     "divide",
     lambda g, _out, _x, y: g / y,
     lambda g, out, _x, y: -g * out / y,
     operator=operator.truediv,
+    samples=_quotients,
 )
-negative = elementwise("negative", lambda g, _out, _x: -g, operator=operator.neg)
-exp = elementwise("exp", lambda g, out, _x: g * out)
-log = elementwise("log", lambda g, _out, x: g / x)
-sin = elementwise("sin", lambda g, _out, x: g * cos(x))
-cos = elementwise("cos", lambda g, _out, x: -g * sin(x))
-tanh = elementwise("tanh", lambda g, out, _x: g * (1 - out * out))
-sqrt = elementwise("sqrt", lambda g, out, _x: g * 0.5 / out)
-square = elementwise("square", lambda g, _out, x: g * 2 * x)
-greater = elementwise("greater", operator=operator.gt)
-where = elementwise(
-    "where",
+positive = elementwise(
+    "positive", lambda g, _out, _x: g, operator=operator.pos, samples=one(normal, complex_normal)
+)
+negative = elementwise(
+    "negative", lambda g, _out, _x: -g, operator=operator.neg, samples=one(normal, complex_normal)
+)
+reciprocal = elementwise(
+    "reciprocal",
+    lambda g, out, _x: -g * out * out,
+    samples=one(away_from_zero, _complex_away),
+)
+square = elementwise(
+    "square", lambda g, _out, x: g * 2 * x, samples=one(normal, complex_normal)
+)
+
+
+def _many_times(rng: Any, shape: tuple[int, ...]) -> Any:
+    return 7 * normal(rng, shape)
+
+
+remainder = elementwise(
+    "remainder",
+    lambda g, _out, _x, _y: g,
+    lambda g, _out, x, y: -g * floor_divide(x, y),
+    operator=operator.mod,
+    samples=two((_many_times, away_from_zero)),
+    doc="`x - y * floor(x / y)`, with the sign of `y`. At its jumps the derivative from within.",
+)
+fmod = elementwise(
+    "fmod",
+    lambda g, _out, _x, _y: g,
+    lambda g, out, x, y: -g * rint((x - out) / y),
+    samples=two((_many_times, away_from_zero)),
+    doc="`x - y * trunc(x / y)`, with the sign of `x`. At its jumps the derivative from within.",
+)
+copysign = elementwise(
+    "copysign",
+    lambda g, _out, x, y: where(signbit(x) == signbit(y), g, -g),
     None,
-    lambda g, _out, mask, _x, _y: where(mask, g, 0),
-    lambda g, _out, mask, _x, _y: where(mask, 0, g),
+    regular=True,
+    samples=two((away_from_zero, away_from_zero)),
+    doc="The size of `x` with the sign of `y`. Its derivative is 1 or -1, at zeros by their sign.",
 )
-
-
-def _guard(xp: Any, d: Any, g: Any) -> Any:
-    poisoned = xp.isnan(d) & (g == 0)
-    return xp.where(poisoned, xp.zeros_like(d), d) if xp.any(poisoned) else d
-
-
-guard = elementwise(
-    "guard",
-    lambda g, _out, d, zero: where(isnan(d) & (zero == 0), 0, g),
+heaviside = elementwise(
+    "heaviside",
     None,
-    forward=_guard,
-    doc="`d`, with zeros where it is NaN although the cotangent it is proportional to is zero.",
+    lambda g, _out, x, _y: where(x == 0, g, 0),
+    regular=True,
+    samples=two((integers, normal), (away_from_zero, normal)),
+    doc="0 where `x` is negative, 1 where it is positive, `y` where it is 0. Constant in `x`.",
 )
-isnan = elementwise("isnan")

@@ -1,1 +1,113 @@
-"""elementary."""
+"""The elementary functions: exponentials, logarithms, roots, circular and hyperbolic functions.
+
+Singular derivatives are infinite as in JAX and PyTorch: `sqrt` and `cbrt` at 0, `log` at 0, `asin`
+and `acos` at 1 and -1, `acosh` at 1, `atanh` at 1 and -1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .comparison import isinf
+from .define import elementwise
+from .samples import complex_normal, normal, one, positive, two, uniform, unit
+from .selection import where
+
+
+def _right_half(rng: Any, shape: tuple[int, ...]) -> Any:
+    return positive(rng, shape) + 1j * normal(rng, shape)
+
+
+_everywhere = one(normal, complex_normal)
+_logarithmic = one(positive, _right_half)
+
+exp = elementwise("exp", lambda g, out, _x: g * out, samples=_everywhere)
+exp2 = elementwise("exp2", lambda g, out, _x: g * out * LOG_2, samples=_everywhere)
+expm1 = elementwise("expm1", lambda g, out, _x: g * (out + 1), samples=_everywhere)
+log = elementwise("log", lambda g, _out, x: g / x, samples=_logarithmic)
+log2 = elementwise("log2", lambda g, _out, x: g / (x * LOG_2), samples=_logarithmic)
+log10 = elementwise("log10", lambda g, _out, x: g / (x * LOG_10), samples=_logarithmic)
+log1p = elementwise("log1p", lambda g, _out, x: g / (x + 1), samples=_logarithmic)
+sqrt = elementwise("sqrt", lambda g, out, _x: g * 0.5 / out, samples=_logarithmic)
+cbrt = elementwise(
+    "cbrt", lambda g, out, _x: g / (3 * out * out), samples=one(positive, uniform(-3, -0.3))
+)
+
+LOG_2 = math.log(2)
+LOG_10 = math.log(10)
+
+sin = elementwise("sin", lambda g, _out, x: g * cos(x), samples=_everywhere)
+cos = elementwise("cos", lambda g, _out, x: -g * sin(x), samples=_everywhere)
+tan = elementwise("tan", lambda g, out, _x: g * (1 + out * out), samples=one(unit, complex_normal))
+asin = elementwise(
+    "asin", lambda g, _out, x: g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+)
+acos = elementwise(
+    "acos", lambda g, _out, x: -g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+)
+atan = elementwise("atan", lambda g, _out, x: g / (1 + x * x), samples=_everywhere)
+
+sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), samples=_everywhere)
+cosh = elementwise("cosh", lambda g, _out, x: g * sinh(x), samples=_everywhere)
+tanh = elementwise("tanh", lambda g, out, _x: g * (1 - out * out), samples=_everywhere)
+asinh = elementwise("asinh", lambda g, _out, x: g / sqrt(x * x + 1), samples=_everywhere)
+acosh = elementwise(
+    "acosh",
+    lambda g, _out, x: g / (sqrt(x - 1) * sqrt(x + 1)),
+    samples=one(uniform(1.2, 4.0), complex_normal),
+)
+atanh = elementwise(
+    "atanh", lambda g, _out, x: g / ((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+)
+
+degrees = elementwise("degrees", lambda g, _out, _x: g * (180 / math.pi), samples=one(normal))
+radians = elementwise("radians", lambda g, _out, _x: g * (math.pi / 180), samples=one(normal))
+
+_points = two((normal, normal))
+
+hypot = elementwise(
+    "hypot",
+    lambda g, out, x, _y: g * (x / where(out == 0, 1, out)),
+    lambda g, out, _x, y: g * (y / where(out == 0, 1, out)),
+    samples=_points,
+    doc="The length of (x, y). Its derivative at (0, 0) is 0.",
+)
+
+
+def _over_square(x: Any, y: Any, z: Any) -> Any:
+    """``z / (x**2 + y**2)`` without overflow, 0 where `x` and `y` are."""
+    length = hypot(x, y)
+    length = where(length == 0, 1, length)
+    return z / length / length
+
+
+atan2 = elementwise(
+    "atan2",
+    lambda g, _out, y, x: g * _over_square(y, x, x),
+    lambda g, _out, y, x: -g * _over_square(y, x, y),
+    samples=_points,
+    doc="The angle of the point (x, y), given as `atan2(y, x)`. Its derivative at (0, 0) is 0.",
+)
+
+
+def _share(exponential: Any, one_half: float, out: Any, x: Any, y: Any) -> Any:
+    """The weight of `x` in a sum of exponentials: with 0.5 where both are -inf or both inf."""
+    both = isinf(out) & (x == y)
+    return exponential(where(both, one_half, where(x == out, 0, x - out)))
+
+
+logaddexp = elementwise(
+    "logaddexp",
+    lambda g, out, x, y: g * _share(exp, -LOG_2, out, x, y),
+    lambda g, out, x, y: g * _share(exp, -LOG_2, out, y, x),
+    samples=_points,
+    doc="`log(exp(x) + exp(y))`. Two equal infinities share the cotangent equally.",
+)
+logaddexp2 = elementwise(
+    "logaddexp2",
+    lambda g, out, x, y: g * _share(exp2, -1.0, out, x, y),
+    lambda g, out, x, y: g * _share(exp2, -1.0, out, y, x),
+    samples=_points,
+    doc="`log2(2**x + 2**y)`. Two equal infinities share the cotangent equally.",
+)

@@ -1,22 +1,81 @@
-"""Python's operators on `Array`."""
+"""Python's operators on `Array`: the operations themselves, with nothing in between."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..core.array import Array
-from .arithmetic import add, divide, greater, multiply, negative, subtract
+from . import arithmetic as a
+from . import comparison as c
+from .complex import abs as absolute
+from .contract import matmul
+from .elementary import sqrt
+from .power import pow as power
+from .rounding import floor_divide
 
 
-def attach() -> None:
-    Array.__add__ = add
-    Array.__radd__ = lambda self, other: add(other, self)
-    Array.__sub__ = subtract
-    Array.__rsub__ = lambda self, other: subtract(other, self)
-    Array.__mul__ = multiply
-    Array.__rmul__ = lambda self, other: multiply(other, self)
-    Array.__truediv__ = divide
-    Array.__rtruediv__ = lambda self, other: divide(other, self)
-    Array.__neg__ = negative
-    Array.__gt__ = greater
+def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator for an `Array` on the right of something that is none."""
+    return lambda self, other: function(other, self)
 
 
-attach()
+def to_the(x: Any, y: Any) -> Any:
+    """``x ** y``, with the short ways that NumPy takes."""
+    if type(y) in (int, float) and type(x) is Array and x.slot:  # so x is not an integer
+        if y == 2:
+            return a.square(x)
+        if y == 0.5:
+            return sqrt(x)
+    return power(x, y)
+
+
+def divmod(x: Any, y: Any) -> tuple[Any, Any]:  # noqa: A001
+    """The quotient rounded down and the remainder."""
+    return floor_divide(x, y), a.remainder(x, y)
+
+
+OPERATORS: dict[str, Any] = {
+    "add": a.add,
+    "radd": a.add,  # commutes
+    "sub": a.subtract,
+    "rsub": reflected(a.subtract),
+    "mul": a.multiply,
+    "rmul": a.multiply,
+    "truediv": a.divide,
+    "rtruediv": reflected(a.divide),
+    "floordiv": floor_divide,
+    "rfloordiv": reflected(floor_divide),
+    "mod": a.remainder,
+    "rmod": reflected(a.remainder),
+    "divmod": divmod,
+    "rdivmod": reflected(divmod),
+    "pow": to_the,
+    "rpow": reflected(power),
+    "matmul": matmul,
+    "rmatmul": reflected(matmul),
+    "neg": a.negative,
+    "pos": a.positive,
+    "abs": absolute,
+    "eq": c.equal,
+    "ne": c.not_equal,
+    "lt": c.less,
+    "le": c.less_equal,
+    "gt": c.greater,
+    "ge": c.greater_equal,
+    "and": c.bitwise_and,
+    "rand": c.bitwise_and,
+    "or": c.bitwise_or,
+    "ror": c.bitwise_or,
+    "xor": c.bitwise_xor,
+    "rxor": c.bitwise_xor,
+    "lshift": c.bitwise_left_shift,
+    "rlshift": reflected(c.bitwise_left_shift),
+    "rshift": c.bitwise_right_shift,
+    "rrshift": reflected(c.bitwise_right_shift),
+    "invert": c.bitwise_invert,
+    "hash": None,  # == compares element by element
+}
+
+for _name, _function in OPERATORS.items():
+    setattr(Array, f"__{_name}__", _function)
