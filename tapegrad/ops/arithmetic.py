@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .comparison import integers, signbit
+from .comparison import signbit, small_integers
 from .define import elementwise
 from .elementary import exp as exp
 from .rounding import floor_divide, rint
@@ -18,7 +18,7 @@ def _complex_away(rng: Any, shape: tuple[int, ...]) -> Any:
 
 
 _any = two(
-    (normal, normal), (complex_normal, complex_normal), (normal, complex_normal), (integers, normal)
+    (normal, normal), (complex_normal, complex_normal), (normal, complex_normal), (small_integers, normal)
 )
 _quotients = two(
     (normal, away_from_zero), (complex_normal, _complex_away), (normal, _complex_away)
@@ -100,6 +100,6 @@ heaviside = elementwise(
     None,
     lambda g, _out, x, _y: where(x == 0, g, 0),
     regular=True,
-    samples=two((integers, normal), (away_from_zero, normal)),
+    samples=two((small_integers, normal), (away_from_zero, normal)),
     doc="0 where `x` is negative, 1 where it is positive, `y` where it is 0. Constant in `x`.",
 )

@@ -14,6 +14,11 @@ def integers(rng: Any, shape: tuple[int, ...]) -> Any:
     return rng.integers(0, 9, shape or 1).reshape(shape)[()]
 
 
+def small_integers(rng: Any, shape: tuple[int, ...]) -> Any:
+    """Integers that promote with single precision to single precision."""
+    return integers(rng, shape).astype("int8")
+
+
 def booleans(rng: Any, shape: tuple[int, ...]) -> Any:
     return integers(rng, shape) > 4
 

@@ -42,9 +42,9 @@ def _samples(rng: Any) -> Iterator[Sample]:
     yield (positive(rng, (3,)), complex_normal(rng, (3,))), {}
     for y in (3, 3.0, -2, 0, 0.5, 1):
         yield (positive(rng, (2, 3)), y), {}
-    yield (away_from_zero(rng, (4, 1)), rng.integers(-2, 4, (3,))), {}
+    yield (away_from_zero(rng, (4, 1)), rng.integers(-2, 4, (3,), "int8")), {}
     yield (2.0, normal(rng, (3,))), {}
-    yield (rng.integers(1, 5, (3,)), normal(rng, (3,))), {}
+    yield (rng.integers(1, 5, (3,), "int8"), normal(rng, (3,))), {}
 
 
 pow = elementwise(  # noqa: A001

@@ -39,7 +39,9 @@ where = elementwise(
 
 def _guard(xp: Any, d: Any, g: Any) -> Any:
     poisoned = xp.isnan(d) & (g == 0)
-    return _where(xp, poisoned, xp.zeros_like(d), d) if xp.any(poisoned) else d
+    if xp.any(poisoned):
+        return _where(xp, poisoned, xp.zeros_like(d), d)
+    return d if d.shape == poisoned.shape else xp.broadcast_to(d, poisoned.shape)
 
 
 def _guard_samples(rng: Any) -> Iterator[Sample]:
