@@ -1,0 +1,86 @@
+"""The documentation is run: code on the pages, examples in docstrings, links, tables of values.
+
+A page's ```python blocks run in order in one namespace. What a block prints must be what its
+comments `# -> ...` say, line by line.
+"""
+
+import contextlib
+import doctest
+import importlib
+import io
+import math
+import pkgutil
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tapegrad as tg
+import tapegrad.numpy as tnp
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+FRAGMENTS = {"adding-an-op.md"}  # quotes definitions that the package makes itself
+
+
+def blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+WITH_CODE = [page for page in PAGES if blocks(page) and page.name not in FRAGMENTS]
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_code_prints_what_the_page_says(page):
+    names = {"__name__": "page"}
+    for number, block in enumerate(blocks(page), 1):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, f"{page.name}, block {number}", "exec"), names)
+        said = re.findall(r"# -> ?(.*)$", block, re.MULTILINE)
+        assert [line.rstrip() for line in printed.getvalue().splitlines()] == said
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), target
+
+
+MODULES = ["tapegrad", *(m.name for m in pkgutil.walk_packages(tg.__path__, "tapegrad."))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.failed == 0
+
+
+def rows():
+    """The rows of the tables of values: an expression, where, its value and its gradient there."""
+    text = (ROOT / "docs" / "edge-values.md").read_text()
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+        if line.startswith("| `") and len(cells) >= 4:
+            yield tuple(cell.strip("`") for cell in cells[:4])
+
+
+@pytest.mark.parametrize(("expression", "point", "value", "gradient"), rows())
+def test_edge_values(expression, point, value, gradient):
+    names = {"np": tnp, "tg": tg, "inf": math.inf, "nan": math.nan}
+    read = {name: eval(text, names) for name, text in (("point", point), ("value", value))}
+    x = np.asarray(read["point"])[()]
+    x = x if x.dtype.kind in "fc" else x.astype(float)
+    with np.errstate(all="ignore"):
+        function = eval(f"lambda x: {expression}", names)
+        out, slope = tg.value_and_grad(function)(x)
+    np.testing.assert_allclose(out, read["value"], rtol=1e-12)
+    expected = np.asarray(eval(gradient, names))
+    assert np.shape(slope) == expected.shape
+    np.testing.assert_allclose(slope, expected, rtol=1e-12, atol=1e-300)
