@@ -1,11 +1,42 @@
-"""NumPy's names, for plain and for recorded arrays."""
+"""NumPy's names, for plain and for recorded arrays.
 
-from . import linalg, methods
+What works on recorded arrays is in this package's modules; every other public name is NumPy's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as _numpy
+
+from . import linalg as linalg
+from . import methods as _methods
+from . import passthrough as _passthrough
 from .contraction import *
+from .convolution import *
 from .creation import *
 from .elementwise import *
+from .functional import *
 from .indexing import *
 from .polynomial import *
+from .ranges import *
 from .reductions import *
 from .shapes import *
 from .sorting import *
+
+__array_api_version__ = "2024.12"
+__all__ = list(_numpy.__all__)
+
+_passthrough.register()
+_methods.attach()
+
+
+def __getattr__(name: str) -> Any:
+    """NumPy's own, for every name that is not here."""
+    if name.startswith("_") and name not in ("__array_namespace_info__", "__version__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_numpy, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(_numpy)})

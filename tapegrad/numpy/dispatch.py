@@ -16,19 +16,22 @@ import numpy
 
 from .. import errors
 from ..core.array import Array
-from ..core.op import table
+from .reading import arrays_in, as_untracked, is_tracked, replaced
 
 Function = Callable[..., Any]
+
+np: Any = numpy
+"""NumPy, to be called on recorded arrays, of which its type stubs do not know."""
 
 functions: dict[Function, Function] = {}
 """For functions of NumPy: what runs on recorded arrays, with the same signature."""
 
 ufuncs: dict[numpy.ufunc, Function] = {}
-"""For ufuncs: the operation, called with positional inputs only."""
+"""For ufuncs, NumPy's or others': the operation, called with positional inputs only."""
 
 
 def implements(*originals: Function) -> Callable[[Function], Function]:
-    """Decorate what runs on recorded arrays for functions of NumPy; gives this namespace's function."""
+    """Decorate what runs on recorded arrays for functions of NumPy; gives this namespace's."""
 
     def decorate(implementation: Function) -> Function:
         for original in originals:
@@ -50,36 +53,59 @@ def face(original: Function, implementation: Function) -> Function:
     return function
 
 
+UFUNC_ATTRIBUTES = (
+    "accumulate",
+    "at",
+    "identity",
+    "nargs",
+    "nin",
+    "nout",
+    "ntypes",
+    "outer",
+    "reduce",
+    "reduceat",
+    "resolve_dtypes",
+    "signature",
+    "types",
+)
+
+
 def implements_ufunc(original: numpy.ufunc, operation: Function) -> Function:
-    """Enter the operation that a ufunc stands for; gives this namespace's function."""
+    """Enter the operation that a ufunc stands for; gives this namespace's function.
+
+    `operation` takes the ufunc's inputs by position; `out=`, `where=`, `dtype=`, the axes of
+    generalised ufuncs and the methods (`reduce`, `at`, ...) are seen to here, for all ufuncs alike.
+    """
     ufuncs[original] = operation
+    function: Any
+    if original.nin == 1:
 
-    @functools.wraps(original, assigned=("__name__", "__qualname__", "__doc__"), updated=())
-    def function(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and type(args[0]) is Array:
-            return operation(*args)
-        return original(*args, **kwargs)
+        def function(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if type(x) is Array and not args and not kwargs:
+                return operation(x)
+            return original(x, *args, **kwargs)
+    else:
 
+        def function(x: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if (type(x) is Array or type(y) is Array) and not args and not kwargs:
+                return operation(x, y)
+            return original(x, y, *args, **kwargs)
+
+    functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
+    for name in UFUNC_ATTRIBUTES:
+        setattr(function, name, getattr(original, name))
     return function
 
 
 def array_function(self: Array, func: Function, types: Any, args: Any, kwargs: Any) -> Any:
     """`Array.__array_function__`."""
     implementation = functions.get(func)
-    if implementation is None:
-        raise errors.no_rule(func.__name__)
-    return implementation(*args, **kwargs)
-
-
-def array_ufunc(self: Array, ufunc: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """`Array.__array_ufunc__`."""
-    operation = ufuncs.get(ufunc)
-    if operation is None and ufunc.__name__ in table:
-        operation = table[ufunc.__name__].function
-    if operation is None or kwargs or method != "__call__":
-        raise errors.no_rule(ufunc.__name__)
-    return operation(*inputs)
+    if implementation is not None:
+        return implementation(*args, **kwargs)
+    if any(is_tracked(x) for x in arrays_in((args, kwargs))):
+        raise errors.no_rule(f"{func.__module__}.{func.__name__}".removeprefix("numpy."))
+    args, kwargs = replaced((args, kwargs), lambda x: x.data)
+    return as_untracked(func(*args, **kwargs))
 
 
 Array.__array_function__ = array_function  # type: ignore[attr-defined]
-Array.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]

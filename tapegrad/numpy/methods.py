@@ -1,5 +1,359 @@
-"""ndarray's methods on recorded arrays."""
+"""ndarray's methods and properties on recorded arrays, mostly by this namespace's functions.
 
-from . import dispatch
+Conversions to Python's and NumPy's types follow `reading`: what could lose a derivative without a
+word raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from .. import errors
+from ..backend import is_complex
+from ..core.array import Array, check_alive
+from ..core.op import table
+from .dispatch import functions, np
+from .reading import converted, is_mapped, read
+from .ufuncs import write
 
 __all__: list[str] = []
+
+SAME = (
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "choose",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "put",
+    "ravel",
+    "repeat",
+    "round",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
+)
+"""Methods with the arguments of the function of the same name."""
+
+
+def reshape(self: Array, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    if len(shape) == 1:
+        (shape,) = shape
+    return np.reshape(self, shape, order=order, copy=copy)
+
+
+def transpose(self: Array, *axes: Any) -> Any:
+    if len(axes) == 1 and not isinstance(axes[0], int):
+        (axes,) = axes
+    return np.transpose(self, axes or None)
+
+
+def flatten(self: Array, order: str = "C") -> Any:
+    return np.copy(np.ravel(self, order=order))
+
+
+def astype(
+    self: Array,
+    dtype: Any,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
+) -> Any:
+    dtype = np.dtype(dtype)
+    if not np.can_cast(self.dtype, dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule "
+            f"{casting!r}"
+        )
+    if self.dtype == dtype:
+        return np.copy(self) if copy else self
+    return table["astype"].function(self, to=dtype, source=self.dtype)
+
+
+def copy(self: Array, order: str = "C") -> Any:
+    return np.copy(self)
+
+
+def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    return np.clip(self, min, max, out, **kwargs)
+
+
+def compress(self: Array, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    return np.compress(condition, self, axis, out)
+
+
+def sort(self: Array, axis: int = -1, kind: Any = None, order: Any = None, **kwargs: Any) -> None:
+    """Sort in place."""
+    write(self, np.sort(self, axis, kind, order, **kwargs))
+
+
+def partition(
+    self: Array, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None
+) -> None:
+    """Partition in place."""
+    write(self, np.partition(self, kth, axis, kind, order))
+
+
+def fill(self: Array, value: Any) -> None:
+    """Set all elements to a scalar, in place."""
+    write(self, value)
+
+
+def item(self: Array, *args: Any) -> Any:
+    """One element as a Python number. It is detached: no derivative goes through it."""
+    return np.asarray(read(self, "item()")).item(*args)
+
+
+def tolist(self: Array) -> Any:
+    """The elements as Python numbers. They are detached: no derivative goes through them."""
+    return np.asarray(read(self, "tolist()")).tolist()
+
+
+def on_data(name: str) -> Callable[..., Any]:
+    """A method that hands the elements out as they are."""
+
+    def method(self: Array, *args: Any, **kwargs: Any) -> Any:
+        return getattr(np.asarray(converted(self, f"x.{name}()")), name)(*args, **kwargs)
+
+    return method
+
+
+def missing(name: str, instead: str) -> Callable[..., Any]:
+    """A method of ndarray that recorded arrays cannot have."""
+
+    def method(self: Array, *args: Any, **kwargs: Any) -> Any:
+        raise errors.no_ndarray_method(name, instead)
+
+    return method
+
+
+def view(self: Array, dtype: Any = None, type: Any = None) -> Any:
+    if (dtype is None or dtype == self.dtype) and type is None:
+        return np.reshape(self, self.shape)
+    raise errors.no_view(dtype if type is None else type)
+
+
+def byteswap(self: Array, inplace: bool = False) -> Any:
+    raise errors.no_view("its bytes in the other order")
+
+
+def to_device(self: Array, device: Any, /, *, stream: Any = None) -> Any:
+    """The array on a device; of the CPU there is one."""
+    np.asarray(self.data).to_device(device, stream=stream)  # raises NumPy's error for others
+    return self
+
+
+def array(self: Array, dtype: Any = None, copy: bool | None = None) -> Any:
+    """`Array.__array__`: only where no derivative is lost."""
+    data = converted(self, "numpy.asarray(x), or a function of another library,")
+    return np.array(data, dtype=dtype, copy=copy)
+
+
+def dlpack(self: Array, **kwargs: Any) -> Any:
+    return np.asarray(converted(self, "x.__dlpack__()")).__dlpack__(**kwargs)
+
+
+def dlpack_device(self: Array) -> Any:
+    return np.asarray(self.data).__dlpack_device__()
+
+
+def to_bool(self: Array) -> bool:
+    return bool(read(self, "bool(x), as in `if x` and `while x`,"))
+
+
+def to_float(self: Array) -> float:
+    return float(converted(self, "float(x)"))
+
+
+def to_complex(self: Array) -> complex:
+    return complex(converted(self, "complex(x)"))
+
+
+def to_int(self: Array) -> int:
+    return int(converted(self, "int(x)"))
+
+
+def to_index(self: Array) -> int:
+    return operator.index(read(self, "using x as an index of a Python sequence"))
+
+
+def contains(self: Array, value: Any) -> bool:
+    return bool(np.any(self == value))
+
+
+def text(self: Array) -> str:
+    """What `str(x)` and `print(x)` show: the values, where they are known."""
+    return representation(self) if is_hidden(self) else str(self.data)
+
+
+def formatted(self: Array, spec: str) -> str:
+    return format(read(self, "formatting x"), spec) if spec else text(self)
+
+
+def representation(self: Array) -> str:
+    """The values, where they are known, and whether a tape tracks them."""
+    if is_hidden(self):
+        purpose = getattr(self.tape, "purpose", "of a transform that has ended")
+        return f"{type(self).__name__}({errors.describe(self)}, {purpose})"
+    name = type(self).__name__
+    values = np.array2string(np.asarray(self.data), prefix=f"{name}(", separator=", ")
+    dtype = "" if self.dtype.name in ("float64", "int64", "bool", "complex128") else self.dtype.name
+    parts = (values, dtype, "tracked" if self.slot else "")
+    return f"{name}({', '.join(filter(None, parts))})"
+
+
+def is_hidden(x: Array) -> bool:
+    """Whether the data of `x` says nothing: it is one lane's, or of a transform that has ended."""
+    try:
+        check_alive(x)
+    except errors.EscapedValueError:
+        return True
+    return is_mapped(x)
+
+
+class Flat:
+    """`x.flat`: the elements in C order, to iterate over, read and assign."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return self.array.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(np.ravel(self.array))
+
+    def __getitem__(self, index: Any) -> Any:
+        return np.ravel(self.array)[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        elements = np.copy(np.ravel(self.array))
+        elements[index] = value
+        write(self.array, np.reshape(elements, self.array.shape))
+
+    def copy(self) -> Any:
+        return flatten(self.array)
+
+
+def reversed_axes(self: Array) -> Any:
+    return table["permute_dims"].function(self, axes=tuple(range(self.ndim - 1, -1, -1)))
+
+
+def swapped_matrix_axes(self: Array) -> Any:
+    n = self.ndim
+    if n < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return table["permute_dims"].function(self, axes=(*range(n - 2), n - 1, n - 2))
+
+
+def set_real(self: Array, value: Any) -> None:
+    write(self, value + 1j * np.imag(self) if is_complex(self.dtype) else value)
+
+
+def set_imag(self: Array, value: Any) -> None:
+    if not is_complex(self.dtype):
+        raise TypeError("array does not have imaginary part to set")
+    write(self, np.real(self) + 1j * value)
+
+
+def set_flat(self: Array, value: Any) -> None:
+    Flat(self)[:] = value
+
+
+def array_namespace(self: Array, *, api_version: str | None = None) -> Any:
+    """The namespace of the Python array API standard that works on this array."""
+    from tapegrad import numpy as namespace
+
+    if api_version is not None and api_version > namespace.__array_api_version__:
+        raise ValueError(
+            f"tapegrad.numpy implements the array API standard {namespace.__array_api_version__}, "
+            f"not {api_version!r}."
+        )
+    return namespace
+
+
+MISSING = {
+    "resize": "Use tapegrad.numpy.resize(x, shape), which copies.",
+    "setflags": "Whether a recorded array can be written does not change.",
+    "getfield": "Convert the values with x.astype(dtype).",
+    "setfield": "Convert the values with x.astype(dtype).",
+}
+
+
+def found(f: Any) -> Any:
+    return functions.get(f, f)
+
+
+def conjugate(self: Array) -> Any:
+    return np.conjugate(self)
+
+
+def attach() -> None:
+    """Give `Array` its methods; when all functions of this namespace are in the tables."""
+    methods: dict[str, Any] = {name: found(getattr(numpy, name)) for name in SAME}
+    methods.update((name, on_data(name)) for name in ("tobytes", "tofile", "dump", "dumps"))
+    methods.update((name, missing(name, instead)) for name, instead in MISSING.items())
+    methods |= {
+        "T": property(reversed_axes),
+        "__array__": array,
+        "__array_namespace__": array_namespace,
+        "__bool__": to_bool,
+        "__complex__": to_complex,
+        "__contains__": contains,
+        "__dlpack__": dlpack,
+        "__dlpack_device__": dlpack_device,
+        "__float__": to_float,
+        "__format__": formatted,
+        "__index__": to_index,
+        "__int__": to_int,
+        "__repr__": representation,
+        "__str__": text,
+        "astype": astype,
+        "byteswap": byteswap,
+        "clip": clip,
+        "compress": compress,
+        "conj": conjugate,
+        "conjugate": conjugate,
+        "copy": copy,
+        "device": property(lambda self: np.asarray(self.data).device),
+        "fill": fill,
+        "flags": property(lambda self: np.asarray(self.data).flags),
+        "flat": property(Flat, set_flat),
+        "flatten": flatten,
+        "imag": property(found(np.imag), set_imag),
+        "item": item,
+        "mT": property(swapped_matrix_axes),
+        "partition": partition,
+        "real": property(found(np.real), set_real),
+        "reshape": reshape,
+        "sort": sort,
+        "strides": property(lambda self: np.asarray(self.data).strides),
+        "to_device": to_device,
+        "tolist": tolist,
+        "transpose": transpose,
+        "view": view,
+    }
+    for name, method in methods.items():
+        setattr(Array, name, method)
