@@ -232,3 +232,47 @@ def no_argument(function: str, argument: str, instead: str) -> TypeError:
     return TypeError(
         f"numpy.{function} of traced arrays does not take {argument}. {instead}"
     )
+
+
+def complex_jacobian(name: str, what: str, mode: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} with mode {mode!r} needs a real {what}, but got {dtype}. Use the other mode, or pass "
+        "holomorphic=True if the function is holomorphic."
+    )
+
+
+def freed(count: int) -> EscapedValueError:
+    return EscapedValueError(
+        "trying to go backward through the graph a second time, or through a value of a transform "
+        f"that has ended: {'a value' if count == 1 else f'{count} values'} that the result was "
+        "computed from is neither an entry nor a leaf of the tape. Call the first backward() with "
+        "retain_graph=True, or return values from a transform instead of storing them."
+    )
+
+
+def not_on_graph(what: str, x: Any) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{what} needs a value that depends on an imperative leaf, but this one ({describe(x)}) does "
+        "not require grad: it is a constant, was computed under no_grad, or comes from vmap."
+    )
+
+
+def gradient_needed(name: str, shape: tuple[int, ...]) -> TypeError:
+    return TypeError(
+        f"{name} of a result of shape {tuple(shape)} needs its cotangent: pass gradient, an array of "
+        "that shape, or reduce the result to a scalar, for example with .sum()."
+    )
+
+
+def computed_leaf(x: Any) -> ValueError:
+    return ValueError(
+        f"only a leaf can be made to require grad or not to: this value ({describe(x)}) was computed "
+        "from tracked ones. Use detach(x) first."
+    )
+
+
+def backward_of_lanes(purpose: str) -> TapegradError:
+    return TapegradError(
+        f"backward() inside {purpose} would give a leaf one gradient a lane. Use tapegrad.grad or vjp "
+        "inside and return what they give, or call backward() on the result outside."
+    )
