@@ -1,7 +1,7 @@
 """Sums of products over named axes: einsum, pair by pair.
 
-`einsum` here is a pair's product in its plainest form: no letter twice in an operand, and each letter
-of an operand also in the other or in the result. That form is closed under differentiation.
+`einsum` here is a pair's product in its plainest form: no letter twice in an operand, and each
+letter of an operand also in the other or in the result. That form is closed under differentiation.
 `contract` brings everything else to it, with diagonals, sums and permutations.
 """
 
@@ -27,8 +27,8 @@ Letters = Sequence[Any]
 class Layout(NamedTuple):
     """How a pair's product becomes a matrix product.
 
-    The axes of x go in the order (shared and kept, own, summed), those of y in the order (shared and
-    kept, summed, own); `out` permutes the product's axes (shared and kept, x's, y's).
+    The axes of x go in the order (shared and kept, own, summed), those of y in the order (shared
+    and kept, summed, own); `out` permutes the product's axes (shared and kept, x's, y's).
     """
 
     x: tuple[int, ...]
@@ -118,7 +118,7 @@ def _einsum_samples(rng: Any) -> Iterator[Sample]:
         ((3,), (3,), "i,i->i"),
         ((3,), (2,), "i,j->ji"),
         ((2, 3), (2, 3), "ij,ij->i"),
-        ((3, 2, 2), (2, 2, 2), "abc,cad->dab"),
+        ((3, 2, 2), (2, 3, 2), "abc,cad->dab"),
         ((2, 3), (), "ij,->ji"),
         ((2, 2, 3), (3, 2), "ijk,kj->i"),
     ):
@@ -207,9 +207,7 @@ def contract(
         for c in {c for n, c in zip(x.shape, names, strict=True) if n == sizes[c]}
     )
     needed = {c for c, count in found.items() if count > 1} | set(out)
-    terms = [
-        simplify(x, names, sizes, needed) for x, names in zip(operands, letters, strict=True)
-    ]
+    terms = [simplify(x, names, sizes, needed) for x, names in zip(operands, letters, strict=True)]
     for group in (*path, tuple(range(len(terms)))):
         chosen = [terms[i] for i in group if i < len(terms)]
         terms = [term for i, term in enumerate(terms) if i not in group]
