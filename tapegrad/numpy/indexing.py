@@ -1,3 +1,5 @@
 """indexing."""
 
+from . import assignment, subscript
+
 __all__: list[str] = []

@@ -58,7 +58,7 @@ def _scatter_forward(xp: Any, g: Any, *indices: Any, key: Key, to: tuple[int, ..
         out[key] = g
     else:
         xp.add.at(out, fill(key, indices), g)
-    return out[()]
+    return out if to else out[()]
 
 
 def _scatter_rule(
@@ -175,7 +175,7 @@ def _scatter_batch(
     )
 
 
-def _getitem_samples(rng: Any) -> Iterator[Sample]:
+def index_samples(rng: Any) -> Iterator[Sample]:
     import numpy as np  # samples alone
 
     rows = np.array([2, 0, 2])
@@ -202,7 +202,7 @@ def _getitem_samples(rng: Any) -> Iterator[Sample]:
 
 
 def _scatter_samples(rng: Any) -> Iterator[Sample]:
-    for (x, *indices), params in _getitem_samples(rng):
+    for (x, *indices), params in index_samples(rng):
         g = x[fill(params["key"], tuple(indices))]
         yield (g, *indices), {**params, "to": x.shape}
 
@@ -214,7 +214,7 @@ getitem = define(
         vjp=_getitem_rule,
         jvp="linear",
         batch=_getitem_batch,
-        samples=_getitem_samples,
+        samples=index_samples,
         doc="`x[key]`, with the index arrays in place of the markers in `key`.",
     )
 )

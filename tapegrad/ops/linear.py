@@ -43,7 +43,7 @@ reshape = define(
         vjp=(_reshape_rule,),
         jvp="linear",
         batch=lambda function, mapped, x, *, to: function(x, to=(x.shape[0], *to)),
-        operator=lambda x, *, to: x.reshape(to),
+        operator=lambda x, *, to: x.reshape(to) if to else x.reshape(())[()],
         doc="`x` with its elements, in C order, in the shape `to`.",
     ),
     structural=True,

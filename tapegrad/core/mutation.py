@@ -1,0 +1,233 @@
+"""In-place changes of recorded arrays, as new versions of values that stay immutable.
+
+The operations are pure. `x[i] = v` and `x += v` compute a new value and rebind the `Array` object to
+it: its data, its slot, its tape. What was recorded from the old value keeps the old value, for the
+buffer is copied first, unless nothing but this array (and its views) can see it: see `alone`.
+
+Views are linked as in NumPy. A view has `base = (array, operation, parameters)`, how it is computed;
+an array that has views has weak references to them in `views`. A write to a view becomes a write to
+the array it comes from, up to the root; then every live view below the root is computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from sys import getrefcount
+from typing import Any
+from weakref import ref
+
+import numpy
+from numpy import generic, ndarray
+
+from ..backend import namespace
+from .array import Array, Traced, untracked
+from .op import Op, table
+from .record import record
+
+Writer = Callable[..., Any]
+
+writers: dict[str, Writer] = {}
+"""By operation that gives views: ``writer(base, new, **params)``, the base once its view is `new`.
+
+Operations with views but no writer give views that are read-only.
+"""
+
+MANY_VIEWS = 32
+"""From this many views on, dead references are looked for whenever their number has doubled."""
+
+
+def link(view: Array, base: Array, op: Op, params: dict[str, Any]) -> None:
+    """Remember that `view` is `op` of `base` and shares its memory."""
+    view.base = base, op, params
+    try:
+        views = base.views
+    except AttributeError:
+        base.views = [ref(view)]
+        return
+    views.append(ref(view))
+    count = len(views)
+    if count >= MANY_VIEWS and not count & (count - 1):
+        views[:] = [r for r in views if r() is not None]
+
+
+def view_of(base: Array, op: Op, params: dict[str, Any], result: Array) -> Array:
+    """`result`, just computed by `op` from `base`, linked if NumPy made it a view."""
+    data = result.data
+    if type(data) is ndarray and type(base.data) is ndarray:
+        owner = base.data if base.data.base is None else base.data.base
+        if data.base is owner and data.base is not None and result is not base:
+            link(result, base, op, params)
+    return result
+
+
+def live_views(x: Array) -> Iterator[Array]:
+    """The views of `x` that somebody still has, not those of its views."""
+    for reference in getattr(x, "views", ()):
+        view = reference()
+        if view is not None:
+            yield view
+
+
+def tree_of_views(root: Array) -> list[Array]:
+    """`root` and all live views below it, each after what it is a view of."""
+    found = [root]
+    for x in found:
+        found.extend(live_views(x))
+    return found
+
+
+def check_writable(x: Array) -> None:
+    """Raise as NumPy does if `x` is a view of a kind that cannot be written."""
+    while True:
+        base = getattr(x, "base", None)
+        if base is None:
+            return
+        if base[1].name not in writers:
+            raise ValueError("assignment destination is read-only")
+        x = base[0]
+
+
+ALONE = (lambda x: getrefcount(x.data))(untracked(numpy.zeros(1)))
+"""What `getrefcount(x.data)` says where only `x` refers to its data."""
+
+
+def alone(x: Array) -> bool:
+    """Whether the buffer of `x`, which is no view, may be written in place.
+
+    That is so when nothing refers to it but `x` and its live views: no entry saved it, no caller
+    passed it in, no other array shares it.
+    """
+    data = x.data
+    if type(data) is not ndarray or data.base is not None or not data.flags.writeable:
+        return False
+    expected = ALONE + 1  # and the local variable
+    for view in tree_of_views(x)[1:] if hasattr(x, "views") else ():
+        if view.data.base is data:
+            if getrefcount(view.data) != ALONE:
+                return False
+            expected += 1
+    return getrefcount(data) == expected
+
+
+def rebind(target: Array, new: Array) -> None:
+    """Make the object `target` stand for the value `new`."""
+    target.data = new.data
+    follow(target, new)
+
+
+def follow(target: Array, new: Array) -> None:
+    """Give `target` the place on a tape that `new` has."""
+    target.slot = new.slot
+    target.tape = new.tape
+    if type(target) is not type(new):
+        target.__class__ = type(new)  # an Array that got a traced value
+
+
+def snapshot(x: Array) -> Array:
+    """The value of `x` as an object of its own, which a later rebinding of `x` leaves alone."""
+    return x.__copy__()
+
+
+def assign(target: Array, new: Any) -> None:
+    """Give `target` the value `new`, of its shape and dtype; its base and its views follow.
+
+    The one way in which a recorded array changes as a whole: augmented assignment, `out=`, `at`.
+    """
+    if not isinstance(new, Array):
+        new = untracked(new)
+    if getattr(target, "base", None) is None:
+        rebind(target, new)
+        if hasattr(target, "views"):
+            refresh(target, [target])
+        return
+
+    def write(data: Any) -> None:
+        data[...] = new.data
+
+    change(target, write, lambda old, out: new, isinstance(new, Traced))
+
+
+def change(
+    target: Array,
+    write: Callable[[Any], None],
+    recorded: Callable[[Array, Any], Array],
+    traced: bool,
+) -> None:
+    """Change a part of `target`, and with it its base and its views.
+
+    `write(data)` changes raw data in place; `recorded(old, data)` gives the new value from the old
+    one and the changed data. `traced` says that what is written is on a replay tape, whose entries
+    keep all data. Nothing has happened if `write` raises.
+    """
+    check_writable(target)
+    chain = [target]
+    while (base := getattr(chain[-1], "base", None)) is not None:
+        chain.append(base[0])
+    root = chain[-1]
+    traced = traced or any(isinstance(x, Traced) for x in chain)
+    in_place = not traced and alone(root)
+    if in_place:
+        buffers = [x.data for x in chain]
+    else:
+        data = root.data
+        buffers = [numpy.array(data) if isinstance(data, generic) else data.copy(order="K")]
+        for x in chain[-2::-1]:
+            _, op, params = x.base
+            buffers.insert(0, op.forward(namespace(buffers[0]), buffers[0], **params))
+    write(buffers[0])
+    olds = [snapshot(x) for x in chain]
+    buffers = [data if data.ndim else data[()] for data in buffers]
+    new = recorded(olds[0], buffers[0])
+    for x, data in zip(chain, buffers, strict=True):
+        x.data = data
+    follow(target, new)
+    for i, x in enumerate(chain[:-1]):
+        _, op, params = x.base
+        parent = chain[i + 1]
+        if not (x.slot or parent.slot):
+            continue
+        if op is table["getitem"]:
+            new = record(table["setitem"], (olds[i + 1], x), params, parent.data)
+        else:
+            new = writers[op.name](olds[i + 1], snapshot(x), **params)
+        follow(parent, new)
+    if not (in_place and not root.slot):  # else the views see the change by themselves
+        refresh(root, chain)
+
+
+def refresh(root: Array, current: list[Array]) -> None:
+    """Compute the live views below `root` anew, but for those in `current`."""
+    for view in tree_of_views(root):
+        if not any(view is x for x in current):
+            parent, op, params = view.base
+            rebind(view, op.function(parent, **params))
+
+
+def _write_getitem(base: Any, new: Any, *, key: Any) -> Any:
+    return table["setitem"].function(base, new, key=key)
+
+
+def _write_reshape(base: Any, new: Any, *, to: Any) -> Any:
+    return table["reshape"].function(new, to=base.shape)
+
+
+def _write_permute(base: Any, new: Any, *, axes: tuple[int, ...]) -> Any:
+    back = tuple(sorted(range(len(axes)), key=axes.__getitem__))
+    return table["permute_dims"].function(new, axes=back)
+
+
+def _write_real(base: Any, new: Any) -> Any:
+    return new + 1j * table["imag"].function(base) if base.dtype.kind == "c" else new
+
+
+def _write_imag(base: Any, new: Any) -> Any:
+    return table["real"].function(base) + 1j * new
+
+
+writers.update(
+    getitem=_write_getitem,
+    reshape=_write_reshape,
+    permute_dims=_write_permute,
+    real=_write_real,
+    imag=_write_imag,
+)

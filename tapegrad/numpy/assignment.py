@@ -1,0 +1,185 @@
+"""`x[key] = value` and augmented assignment on recorded arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..backend import as_raw, plain
+from ..core.array import Array, Traced
+from ..core.mutation import alone, assign, change, check_writable, snapshot
+from ..core.record import raw, record
+from ..core.tape import local, tick
+from ..ops.arithmetic import where
+from ..ops.assign import setitem
+from ..ops.index import Key, fill
+from ..ops.join import stack
+from ..ops.linear import broadcast_to, cast, reshape
+from .reading import any_recorded, is_mapped
+from .subscript import basic, check_mask, split
+
+SETITEM = setitem.op  # type: ignore[attr-defined]
+SETITEM_CODE = SETITEM.code(2)
+
+
+def set_item(x: Array, key: Any, value: Any) -> None:
+    """`Array.__setitem__`."""
+    parts = key if type(key) is tuple else (key,)
+    for k in parts:
+        if type(k) not in basic:
+            set_advanced(x, key, value)
+            return
+    if (
+        type(x) is Array
+        and not hasattr(x, "base")
+        and not hasattr(x, "views")
+        and alone(x)
+        and set_at_once(x, parts, value)
+    ):
+        return
+    set_general(x, parts, (), value)
+
+
+def set_at_once(x: Array, key: Key, value: Any) -> bool:
+    """Assign to a basic index of an array whose buffer nobody else sees, if all is simple."""
+    data = x.data
+    slot = x.slot
+    shape: Any = None
+    j = 0
+    if type(value) is Array:
+        v = value.data
+        j = value.slot
+        if j:
+            shape = v.shape
+            if data.dtype is not v.dtype or data[key].shape != shape:
+                return False
+    elif type(value) in plain:
+        v = value
+    else:
+        return False
+    tape = local.tape
+    if (slot and x.tape is not tape) or (j and value.tape is not tape):
+        return False
+    data[key] = v
+    if slot or j:
+        x.tape = tape  # type: ignore[assignment]
+        x.slot = new = tick()
+        entry = (SETITEM_CODE, new, slot, j, {"key": key}, data.shape, shape, None)
+        tape.append(entry)  # type: ignore[union-attr]
+        if new > tape.limit:  # type: ignore[union-attr]
+            tape.compact()  # type: ignore[union-attr]
+    return True
+
+
+def set_advanced(x: Array, key: Any, value: Any) -> None:
+    """Assign to an index with arrays or masks in it."""
+    mask = key[0] if type(key) is tuple and len(key) == 1 else key
+    if is_mapped(mask) and mask.dtype == bool:
+        value = as_value(value)
+        if getattr(value, "ndim", 0) == 0:
+            set_masked(x, mask, value)
+            return
+    target, static, indices = split(x, key)
+    set_general(target, static, indices, value)
+
+
+def set_masked(x: Array, mask: Any, value: Any) -> None:
+    """Assign one number where a mask is true, by a choice that needs no value of the mask."""
+    check_writable(x)
+    check_mask(mask, x.shape, 0)
+    if mask.ndim < x.ndim:
+        mask = reshape(mask, to=(*mask.shape, *(1,) * (x.ndim - mask.ndim)))
+    value = cast(value, x.dtype) if isinstance(value, Array) else x.dtype.type(value)
+    assign(x, where(mask, value, x))
+
+
+def set_general(x: Array, key: Key, indices: tuple[Any, ...], value: Any) -> None:
+    """Assign to an index as `getitem` takes it: its static key and its index arrays."""
+    if isinstance(value, Array):
+        base = getattr(value, "base", None)
+        if base is not None and base[0] is x and not indices and base[2] == {"key": key}:
+            check_writable(x)
+            return  # the end of `x[key] += v`: the view wrote it already
+        value = snapshot(value)
+    else:
+        value = as_value(value)
+    source = raw(value)
+    full = fill(key, tuple(map(raw, indices)))
+
+    def write(data: Any) -> None:
+        data[full] = source
+
+    def recorded(old: Array, out: Any) -> Any:
+        placed = value
+        if isinstance(value, Array) or getattr(value, "ndim", 0):
+            placed = within(value, out[full].shape, out.dtype)
+        return record(SETITEM, (old, placed, *indices), {"key": key}, out)
+
+    change(x, write, recorded, any(isinstance(v, Traced) for v in (value, *indices)))
+
+
+def as_value(value: Any) -> Any:
+    """What is assigned as an array or a number; lists may have recorded arrays in them."""
+    if any_recorded(value) and not isinstance(value, Array):
+        return stack(*map(as_value, value), axis=0)
+    return as_raw(value)
+
+
+def within(value: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """A value that fits a place of an array, in the place's shape and dtype."""
+    if len(value.shape) > len(shape):  # NumPy lets it have leading axes of length 1
+        value = reshape(value, to=value.shape[len(value.shape) - len(shape) :])
+    value = cast(value, dtype)
+    return value if value.shape == shape else broadcast_to(value, to=shape)
+
+
+def augmented(operation: Callable[[Any, Any], Any], name: str) -> Callable[[Array, Any], Any]:
+    """Augmented assignment by a binary operator, with NumPy's casting; `name` is its ufunc's."""
+
+    def method(self: Array, other: Any) -> Any:
+        if not self.shape:
+            return NotImplemented  # a number: Python makes a new one
+        check_writable(self)
+        result = operation(self, other)
+        if result.shape != self.shape:
+            raise ValueError(
+                f"non-broadcastable output operand with shape {self.shape} doesn't match the "
+                f"broadcast shape {result.shape}"
+            )
+        dtype = self.dtype
+        if result.dtype != dtype:
+            if not numpy.can_cast(result.dtype, dtype, "same_kind"):
+                raise TypeError(
+                    f"Cannot cast ufunc {name!r} output from {result.dtype!r} to {dtype!r} with "
+                    "casting rule 'same_kind'"
+                )
+            result = cast(result, dtype)
+        assign(self, result)
+        return self
+
+    return method
+
+
+Array.__setitem__ = set_item  # type: ignore[attr-defined]
+
+for _symbol, _name in (
+    ("add", "add"),
+    ("sub", "subtract"),
+    ("mul", "multiply"),
+    ("truediv", "divide"),
+    ("floordiv", "floor_divide"),
+    ("mod", "remainder"),
+    ("pow", "power"),
+    ("matmul", "matmul"),
+    ("and", "bitwise_and"),
+    ("or", "bitwise_or"),
+    ("xor", "bitwise_xor"),
+    ("lshift", "left_shift"),
+    ("rshift", "right_shift"),
+):
+    setattr(
+        Array, f"__i{_symbol}__", augmented(getattr(operator, f"__{_symbol}__"), _name)
+    )

@@ -1,0 +1,188 @@
+"""`x[key]` and iteration: NumPy's indices as a static key and index arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import index as as_index
+from types import EllipsisType
+from typing import Any
+from weakref import ref
+
+import numpy
+from numpy import ndarray
+
+from ..backend import as_raw, plain
+from ..core.array import Array
+from ..core.mutation import MANY_VIEWS, link
+from ..core.tape import local, tick
+from ..ops.index import ARRAY, EVERYTHING, Key, getitem
+from ..ops.join import stack
+from .reading import known
+
+GETITEM = getitem.op  # type: ignore[attr-defined]
+GETITEM_CODE = GETITEM.code(1)
+
+basic: set[type] = {int, slice, type(None), EllipsisType}
+"""Types of the parts of a basic index."""
+
+basic.update(t for t in plain if issubclass(t, numpy.integer))
+
+
+def get(x: Array, key: Any) -> Array:
+    """`Array.__getitem__`."""
+    if type(key) is not tuple:
+        if type(key) not in basic:
+            return get_advanced(x, key)
+        key = (key,)
+    else:
+        for k in key:
+            if type(k) not in basic:
+                return get_advanced(x, key)
+    slot = x.slot
+    params = {"key": key}
+    if type(x) is not Array or (slot and x.tape is not local.tape):
+        result = getitem(x, key=key)
+        if type(result.data) is ndarray:
+            link(result, x, GETITEM, params)
+        return result
+    data = x.data
+    out = data[key]
+    result = Array()
+    if type(out) is ndarray:
+        if out.ndim:
+            result.base = x, GETITEM, params
+            try:
+                views = x.views
+            except AttributeError:
+                x.views = [ref(result)]
+            else:  # as `link` does, at less cost
+                views.append(ref(result))
+                count = len(views)
+                if count >= MANY_VIEWS and not count & (count - 1):
+                    views[:] = [r for r in views if r() is not None]
+        else:
+            out = out[()]
+    result.data = out
+    if not slot:
+        result.slot = 0
+        result.tape = None
+        return result
+    result.tape = tape = x.tape
+    result.slot = new = tick()
+    tape.append((GETITEM_CODE, new, slot, params, data.shape, None))  # type: ignore[union-attr]
+    if new > tape.limit:  # type: ignore[union-attr]
+        tape.compact()  # type: ignore[union-attr]
+    return result
+
+
+def get_advanced(x: Array, key: Any) -> Array:
+    """`x[key]` for a key with arrays, masks, lists or recorded integers in it."""
+    x, key, indices = split(x, key)
+    return getitem(x, *indices, key=key)
+
+
+def iterate(x: Array) -> Iterator[Array]:
+    """`Array.__iter__`."""
+    if not x.shape:
+        raise TypeError("iteration over a 0-d array")
+    return (get(x, i) for i in range(x.shape[0]))
+
+
+def split(x: Array, key: Any) -> tuple[Array, Key, tuple[Any, ...]]:
+    """An index as its static key and its index arrays, with masks as integers.
+
+    A boolean scalar in the key asks for a new axis; then the first result is a view that has it.
+    """
+    static: list[Any] = []
+    indices: list[Any] = []
+    widened: list[Any] = []  # the index that gives `x` the axes that boolean scalars ask for
+    axis = 0
+    parts = [k if type(k) in basic else readable(k) for k in (key if type(key) is tuple else (key,))]
+    skipped = x.ndim - sum(axes_taken(k) for k in parts)
+    for k in parts:
+        if k is None:
+            static.append(None)
+            continue
+        if k is Ellipsis:
+            static.append(k)
+            taken = skipped
+        elif isinstance(k, slice):
+            static.append(slice(*(b if b is None else as_index(b) for b in (k.start, k.stop, k.step))))
+            taken = 1
+        elif isinstance(k, int | numpy.integer):
+            static.append(as_index(k))
+            taken = 1
+        elif k.dtype.kind != "b":
+            static.append(ARRAY)
+            indices.append(k)
+            taken = 1
+        elif k.ndim == 0:
+            static.append(ARRAY)
+            indices.append(numpy.zeros(int(known(k, MASK)), dtype=numpy.intp))
+            widened.append(None)
+            continue
+        else:
+            taken = k.ndim
+            static += [ARRAY] * taken
+            indices += mask_places(k, x.shape, axis)
+        widened += [EVERYTHING] * taken
+        axis += taken
+    if None in widened:
+        x = get(x, tuple(widened))
+    return x, tuple(static), tuple(indices)
+
+
+MASK = "the shape of a selection by a mask"
+
+
+def axes_taken(k: Any) -> int:
+    """How many axes of an array a part of an index uses up."""
+    if k is None or k is Ellipsis:
+        return 0
+    return k.ndim if getattr(k, "dtype", None) == bool else 1
+
+
+def readable(k: Any) -> Any:
+    """A part of an index that is no integer, slice, None or Ellipsis, as an integer or boolean array."""
+    if isinstance(k, slice):
+        return k
+    if isinstance(k, list | tuple) and any(isinstance(part, Array) for part in k):
+        k = stack(*k, axis=0)
+    array = k if isinstance(k, Array) else as_raw(k)
+    if not hasattr(array, "dtype"):
+        array = numpy.asarray(array)  # a Python boolean, or what is no index
+    if array.size == 0 and isinstance(k, list | tuple):
+        array = array.astype(numpy.intp)
+    if array.dtype.kind in "iub":
+        return array
+    if isinstance(k, ndarray | Array | list | tuple):
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+        "boolean arrays are valid indices"
+    )
+
+
+def mask_places(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
+    """The index arrays that a mask of the axes from `axis` on of an array stands for."""
+    check_mask(mask, shape, axis)
+    return list(known(mask, MASK).nonzero())
+
+
+def check_mask(mask: Any, shape: tuple[int, ...], axis: int) -> None:
+    """Raise as NumPy does if a mask does not fit the axes from `axis` on."""
+    if axis + mask.ndim > len(shape):
+        raise IndexError(
+            f"too many indices for array: array is {len(shape)}-dimensional, but "
+            f"{axis + mask.ndim} were indexed"
+        )
+    for i, (n, m) in enumerate(zip(shape[axis:], mask.shape, strict=False), axis):
+        if n != m:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {i}; size of axis is {n} "
+                f"but size of corresponding boolean axis is {m}"
+            )
+
+
+Array.__getitem__ = get  # type: ignore[attr-defined]
+Array.__iter__ = iterate  # type: ignore[attr-defined]
