@@ -2,6 +2,7 @@
 
 from . import (
     arithmetic,
+    comparison,
     complex,
     contract,
     elementary,
@@ -10,15 +11,20 @@ from . import (
     linalg,
     linear,
     operators,
+    power,
     random,
     reduce,
+    rounding,
     scan,
+    selection,
     shape,
     sort,
+    special,
 )
 
 __all__ = [
     "arithmetic",
+    "comparison",
     "complex",
     "contract",
     "elementary",
@@ -27,9 +33,13 @@ __all__ = [
     "linalg",
     "linear",
     "operators",
+    "power",
     "random",
     "reduce",
+    "rounding",
     "scan",
+    "selection",
     "shape",
     "sort",
+    "special",
 ]

@@ -18,11 +18,12 @@ def _complex_away(rng: Any, shape: tuple[int, ...]) -> Any:
 
 
 _any = two(
-    (normal, normal), (complex_normal, complex_normal), (normal, complex_normal), (small_integers, normal)
+    (normal, normal),
+    (complex_normal, complex_normal),
+    (normal, complex_normal),
+    (small_integers, normal),
 )
-_quotients = two(
-    (normal, away_from_zero), (complex_normal, _complex_away), (normal, _complex_away)
-)
+_quotients = two((normal, away_from_zero), (complex_normal, _complex_away), (normal, _complex_away))
 
 add = elementwise(
     "add",
@@ -63,9 +64,7 @@ reciprocal = elementwise(
     lambda g, out, _x: -g * out * out,
     samples=one(away_from_zero, _complex_away),
 )
-square = elementwise(
-    "square", lambda g, _out, x: g * 2 * x, samples=one(normal, complex_normal)
-)
+square = elementwise("square", lambda g, _out, x: g * 2 * x, samples=one(normal, complex_normal))
 
 
 def _many_times(rng: Any, shape: tuple[int, ...]) -> Any:

@@ -10,9 +10,12 @@ import math
 from typing import Any
 
 from .comparison import isinf
-from .define import elementwise
+from .define import Function, elementwise
 from .samples import complex_normal, normal, one, positive, two, uniform, unit
 from .selection import where
+
+LOG_2 = math.log(2)
+LOG_10 = math.log(10)
 
 
 def _right_half(rng: Any, shape: tuple[int, ...]) -> Any:
@@ -34,11 +37,8 @@ cbrt = elementwise(
     "cbrt", lambda g, out, _x: g / (3 * out * out), samples=one(positive, uniform(-3, -0.3))
 )
 
-LOG_2 = math.log(2)
-LOG_10 = math.log(10)
-
 sin = elementwise("sin", lambda g, _out, x: g * cos(x), samples=_everywhere)
-cos = elementwise("cos", lambda g, _out, x: -g * sin(x), samples=_everywhere)
+cos: Function = elementwise("cos", lambda g, _out, x: -g * sin(x), samples=_everywhere)
 tan = elementwise("tan", lambda g, out, _x: g * (1 + out * out), samples=one(unit, complex_normal))
 asin = elementwise(
     "asin", lambda g, _out, x: g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
@@ -49,7 +49,7 @@ acos = elementwise(
 atan = elementwise("atan", lambda g, _out, x: g / (1 + x * x), samples=_everywhere)
 
 sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), samples=_everywhere)
-cosh = elementwise("cosh", lambda g, _out, x: g * sinh(x), samples=_everywhere)
+cosh: Function = elementwise("cosh", lambda g, _out, x: g * sinh(x), samples=_everywhere)
 tanh = elementwise("tanh", lambda g, out, _x: g * (1 - out * out), samples=_everywhere)
 asinh = elementwise("asinh", lambda g, _out, x: g / sqrt(x * x + 1), samples=_everywhere)
 acosh = elementwise(

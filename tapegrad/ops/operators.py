@@ -30,7 +30,7 @@ def to_the(x: Any, y: Any) -> Any:
     return power(x, y)
 
 
-def divmod(x: Any, y: Any) -> tuple[Any, Any]:  # noqa: A001
+def divmod(x: Any, y: Any) -> tuple[Any, Any]:
     """The quotient rounded down and the remainder."""
     return floor_divide(x, y), a.remainder(x, y)
 

@@ -47,6 +47,6 @@ def _samples(rng: Any) -> Iterator[Sample]:
     yield (rng.integers(1, 5, (3,), "int8"), normal(rng, (3,))), {}
 
 
-pow = elementwise(  # noqa: A001
+pow = elementwise(
     "pow", _base_rule, _exponent_rule, operator=operator.pow, samples=_samples, doc=__doc__ or ""
 )

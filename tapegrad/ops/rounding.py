@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .comparison import integers, special
-from .define import elementwise
+from .define import Function, elementwise
 from .samples import Sample, away_from_zero, complex_normal, normal, one, two
 
 sign = elementwise(
@@ -42,7 +42,7 @@ def _round(xp: Any, x: Any, *, decimals: int) -> Any:
     return xp.round(x, decimals=decimals) if decimals else xp.round(x)
 
 
-round = elementwise(  # noqa: A001
+round = elementwise(
     "round", forward=_round, samples=_round_samples, doc="`x` rounded to `decimals` decimal places."
 )
 
@@ -51,7 +51,7 @@ def _exponents(rng: Any, shape: tuple[int, ...]) -> Any:
     return integers(rng, shape) - 4
 
 
-ldexp = elementwise(
+ldexp: Function = elementwise(
     "ldexp",
     lambda g, _out, _x, exponent: ldexp(g, exponent),
     None,

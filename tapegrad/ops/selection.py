@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .comparison import booleans, isnan
-from .define import elementwise
+from .define import Function, elementwise
 from .samples import Sample, complex_normal, normal, two
 
 
@@ -25,7 +25,7 @@ def _where_samples(rng: Any) -> Iterator[Sample]:
     yield (booleans(rng, (3,)), complex_normal(rng, (3,)), normal(rng, (3,))), {}
 
 
-where = elementwise(
+where: Function = elementwise(
     "where",
     None,
     lambda g, _out, mask, _x, _y: where(mask, g, 0),
@@ -79,8 +79,6 @@ minimum = elementwise(
 )
 
 
-
-
 fmax = elementwise(
     "fmax",
     lambda g, _out, x, y: where((x > y) | _alone(x, y), g, where(x == y, g * 0.5, 0)),
@@ -117,6 +115,6 @@ clip = elementwise(
     lambda g, _out, x, low, high: where((x > high) | (low > high), g, 0),
     regular=True,
     samples=_clip_samples,
-    doc="`x` between two bounds. On a bound, `x` gets the whole cotangent (as in PyTorch; JAX gives "
-    "half). Where the lower bound is above the upper, the result is the upper, which gets it all.",
+    doc="`x` between two bounds. On a bound, `x` gets the whole cotangent (as in PyTorch; JAX "
+    "gives half). Where the lower bound is above the upper, the upper is the result and gets all.",
 )
