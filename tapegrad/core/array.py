@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import errors
-from .tape import Tape, leaves
+from .tape import Tape
 
 
 class Array:
@@ -21,6 +21,7 @@ class Array:
     data: Any
     slot: int
     tape: Tape | None
+    grad: Array | None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -83,6 +84,12 @@ def untracked(data: Any) -> Array:
     return result
 
 
+def is_mapped(x: Any) -> bool:
+    """Whether `x` differs between the lanes of a running `vmap`."""
+    tape = x.tape if isinstance(x, Array) and x.slot else None
+    return tape is not None and tape.replay and x.slot in tape.mapped  # type: ignore[attr-defined]
+
+
 def check_alive(x: Array) -> None:
     """Raise if `x` was made in a transform that has ended."""
     if not x.slot:
@@ -92,7 +99,7 @@ def check_alive(x: Array) -> None:
     if tape.replay:
         alive = not tape.closed  # type: ignore[attr-defined]
     else:
-        alive = x.slot in leaves or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
+        alive = x.slot < 0 or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
     if not alive:
         raise errors.escaped(x)
 
@@ -100,7 +107,6 @@ def check_alive(x: Array) -> None:
 def is_leaf_of_active(tape: Tape, slot: int) -> bool:
     """Whether an active transform on `tape` made `slot` its leaf.
 
-    A transform draws its mark and then its leaves' slots from the clock; `marks` holds the pairs of
-    the first and the last of these.
+    A transform draws its mark and then its leaves' slots from the clock.
     """
-    return any(first < slot <= last for first, last in tape.marks)
+    return any(level.first < slot <= level.last for level in tape.marks)

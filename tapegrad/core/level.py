@@ -15,7 +15,7 @@ from .. import errors
 from .array import Array, Traced, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
-from .record import is_on
+from .record import has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
 from .tape import Entry, Paused, Tape, leaves, local, tick
 
@@ -23,7 +23,7 @@ from .tape import Entry, Paused, Tape, leaves, local, tick
 class Level:
     """An active transform. Use it as a context; walk it inside."""
 
-    __slots__ = ("_dependence", "_entries", "first", "inputs", "last", "outermost", "previous", "slots", "tape")
+    __slots__ = ("_dependence", "_entries", "first", "inputs", "last", "outermost", "previous", "slots", "tape", "written")
 
     tape: Tape
 
@@ -32,9 +32,11 @@ class Level:
         tape = previous.tape if type(previous) is Paused else previous
         self.previous = previous
         self.tape = tape  # type: ignore[assignment]
-        self.outermost = not (tape.marks or tape.replay or leaves)  # type: ignore[union-attr]
+        # where True, no value is tracked but this level's; an imperative leaf made later clears it
+        self.outermost = not (tape or tape.marks or tape.replay or leaves)  # type: ignore[union-attr]
         self.first = tick()
         self.slots: list[int] = []
+        self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
         self._entries: list[Entry] | None = None
         self._dependence: tuple[set[int], set[int] | None] | None = None
 
@@ -68,7 +70,7 @@ class Level:
     def __enter__(self) -> Level:
         """Begin, when all leaves are made."""
         self.last = tick()
-        self.tape.marks.append((self.first, self.last))
+        self.tape.marks.append(self)
         local.tape = self.tape
         return self
 
@@ -77,6 +79,8 @@ class Level:
         tape = self.tape
         tape.marks.pop()
         local.tape = self.previous
+        if self.written is not None:
+            self.detach_gradients(kind is not None)
         if self.outermost:
             if tape:
                 del tape[tape.position(self.first) :]
@@ -84,6 +88,22 @@ class Level:
             del tape[tape.position(self.first) :]
         elif not tape.replay:
             self.remove()
+
+    def detach_gradients(self, raised: bool) -> None:
+        """Take what a `backward()` inside wrote into leaves' `grad` off this level."""
+        assert self.written is not None
+        outer = self.tape.marks[-1] if self.tape.marks else None
+        for leaf, keep in self.written:
+            g = leaf.grad
+            if g is None or not g.slot:
+                continue
+            if (raised and g.slot > self.first) or not (keep or outer):
+                seen = g.data
+            else:
+                seen = self.outside(g)
+            leaf.grad = seen if isinstance(seen, Array) else tracked(type(g), seen, 0, None)
+        if outer:
+            outer.written = (outer.written or []) + self.written
 
     def entries(self) -> list[Entry]:
         """The entries since the leaves were made, oldest first, taken when first asked for."""
@@ -107,10 +127,12 @@ class Level:
                         break
                     if entry[2]:
                         outer.add(entry[1])  # a leaf linked to a tracked input
+            replay = self.tape.replay
             for entry in self.entries():
-                for slot in entry[2 : 2 + codes[entry[0]][1]]:
+                op, arity = codes[entry[0]]
+                for slot in entry[2 : 2 + arity]:
                     if slot:
-                        if slot in inner:
+                        if slot in inner and (not replay or has_derivative(op, entry[-1])):
                             inner.add(entry[1])
                         if outer is not None and (slot in outer or slot <= first):
                             outer.add(entry[1])
@@ -119,7 +141,7 @@ class Level:
                     slot
                     for entry in self.entries()
                     for slot in entry[2 : 2 + codes[entry[0]][1]]
-                    if 0 < slot <= first
+                    if slot and slot <= first
                 )
             self._dependence = inner, outer
         return self._dependence

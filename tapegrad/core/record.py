@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import errors
 from ..backend import as_raw, is_inexact, namespace, plain
-from .array import Array, Traced, tracked, untracked
+from .array import Array, Traced, is_mapped, tracked, untracked
 from .op import NOTHING, SHAPE, Op, table
 from .tape import Paused, ReplayTape, Tape, local, tick
 
@@ -44,7 +44,7 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
     paused = type(local.tape) is Paused
     if not tape.replay and (paused or not has_derivative(op, out)):
         return tuple(map(untracked, out)) if op.outputs else untracked(out)
-    if op.elementwise:
+    if op.elementwise and len(inputs) > 1:  # one input is as it should be (or complex, of abs)
         inputs = tuple(
             align(x, tape, out.shape, out.dtype if op.differentiable(i) else None)
             for i, x in enumerate(inputs)
@@ -55,7 +55,7 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
             align(x, tape, None, dtype) if op.differentiable(i) else x for i, x in enumerate(inputs)
         )
     result = append(op, tape, inputs, params, out)
-    if paused:  # on a replay tape: replayed, but not differentiated
+    if paused and op.vjp is not None:  # on a replay tape: replayed, but not differentiated
         stop = table["stop_gradient"].function
         return tuple(map(stop, result)) if op.outputs else stop(result)
     return result
@@ -75,8 +75,11 @@ def deepest_tape(inputs: tuple[Any, ...]) -> Tape | None:
             assert tape is not None
             if type(tape) is ReplayTape and tape.closed:
                 raise errors.escaped(x)
-            if tape.owner != threading.get_ident():
-                if tape.marks or tape.replay:
+            if tape.replay:
+                if tape.owner != threading.get_ident():
+                    raise errors.other_thread(x)
+            elif tape is not local.root:
+                if any(x.slot > level.first for level in tape.marks[:1]):
                     raise errors.other_thread(x)
                 tape = local.root  # imperative graphs may span threads
             if deepest is None or tape.depth > deepest.depth:
@@ -131,9 +134,8 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
     slot = tick()
     tape.append((code, slot, *slots, params or None, *saved))
     if replay:
-        mapped = tape.mapped  # type: ignore[attr-defined]
-        if not mapped.isdisjoint(slots):
-            mapped.add(slot)
+        if any(map(is_mapped, inputs)):  # captured ones, of an enclosing vmap, among them
+            tape.mapped.add(slot)  # type: ignore[attr-defined]
     elif slot > tape.limit:
         tape.compact()
     kind = Traced if replay else Array

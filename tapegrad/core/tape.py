@@ -66,8 +66,7 @@ class Tape(list[Entry]):
         self.owner = threading.get_ident()
         self.depth = depth
         self.replay = False
-        self.marks: list[tuple[int, int]] = []  # of active transforms: the clock before and after
-        # their leaves were made
+        self.marks: list[Any] = []  # the active transforms' levels, outermost first
         self.old = self.middle = 0  # slots: entries up to `old` survived two minor passes
         self.old_bytes = 0
         self.full_entries = FULL_ENTRIES
@@ -98,17 +97,25 @@ class Tape(list[Entry]):
 
     def compact(self) -> None:
         """Drop entries whose output nothing alive refers to."""
+        with shared.lock:  # a sweep in another thread may be looking for entries here
+            self._compact()
+            if hooks:
+                drop_stale_hooks()
+
+    def _compact(self) -> None:
         young = bisect_right(self, self.old, key=slot_of)
         full = self.old_bytes > self.full_bytes or young > self.full_entries
-        kept = []
+        kept: list[Entry] = []
         pop, keep, count, dead = self.pop, kept.append, getrefcount, DEAD
-        for _ in range(len(self) if full else len(self) - young):
-            entry = pop()
-            if count(entry[1]) > dead:
-                keep(entry)
-        entry = ()
-        kept.reverse()
-        self.extend(kept)
+        try:
+            for _ in range(len(self) if full else len(self) - young):
+                entry = pop()
+                if count(entry[1]) > dead:
+                    keep(entry)
+            entry = ()
+        finally:  # also when a KeyboardInterrupt comes in between
+            kept.reverse()
+            self.extend(kept)
         if full:
             self.old_bytes = sum(map(entry_bytes, kept))
             self.full_bytes = max(FULL_BYTES, 2 * self.old_bytes)
@@ -160,19 +167,66 @@ class Paused:
         self.tape = tape
 
 
+class _Shared:
+    """What the threads share: the tapes at their bottoms, and a lock for looking into others'."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.roots: list[Tape] = []
+
+    def add(self, root: Tape) -> None:
+        """Enter a new thread's tape; forget those of ended threads that nothing refers to."""
+        threading.current_thread()  # counts a thread that Python did not start, too
+        with self.lock:
+            running = {thread.ident for thread in threading.enumerate()}
+            for tape in self.roots:
+                if tape.owner not in running:
+                    tape.old = tape.middle = 0
+                    tape.compact()
+            self.roots = [t for t in self.roots if t or t.owner in running]
+            self.roots.append(root)
+
+
+shared = _Shared()
+
+
 class _Local(threading.local):
     """This thread's tapes: the one at the bottom, and the current one (perhaps paused)."""
 
     def __init__(self) -> None:
         self.root = Tape()
         self.tape: Tape | Paused = self.root
+        shared.add(self.root)
+
+
+leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+"""The imperative leaves by slot: the arrays whose `grad` a `backward()` fills.
+
+Their slots are negative: a leaf has no place on any tape, and is older than every mark.
+"""
+
+hooks: dict[int, list[Any]] = {}
+"""By slot: the functions that a `backward()` calls with a value's cotangent."""
+
+
+def drop_stale_hooks() -> None:
+    """Forget the hooks of values that are on no tape any more."""
+    for slot in [s for s in hooks if s > 0]:
+        if all(root.find(slot) is None for root in shared.roots):
+            del hooks[slot]
 
 
 local = _Local()
-os.register_at_fork(after_in_child=local.__init__)
 
-leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-"""The imperative leaves by slot: the arrays whose `grad` a `backward()` fills."""
+
+def _after_fork() -> None:
+    """Begin with empty tapes, and with a lock that no other thread was holding."""
+    shared.__init__()  # type: ignore[misc]
+    hooks.clear()
+    local.__init__()  # type: ignore[misc]
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def current_tape() -> Tape:

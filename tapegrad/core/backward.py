@@ -1,0 +1,312 @@
+"""Imperative differentiation: the sweep from a result back to the leaves.
+
+What is computed from an imperative leaf is recorded on the thread's ambient tape. `backward` finds
+the entries that a result came from, pulls cotangents through them, adds those of the leaves to
+their `grad`, and frees the entries. `gradients` gives cotangents instead of adding them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from sys import getrefcount
+from typing import Any
+
+from .. import errors
+from ..backend import as_data, has_nan, is_complex, namespace
+from .array import Array, Traced, tracked
+from .graph import free, reach, toward
+from .leaf import after, check_on_graph, detach, retained
+from .op import codes, table
+from .reverse import Cotangents, sweep, sweep_recorded
+from .tape import Entry, Paused, Tape, current_tape, hooks, leaves, local, shared, tick
+
+
+def _references_of_one_variable() -> int:
+    value = object()
+    return getrefcount(value)
+
+
+ALONE = _references_of_one_variable()
+
+
+def backward(
+    output: Array | Sequence[Array],
+    gradient: Any = None,
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Sequence[Array] | None = None,
+) -> None:
+    """Add the derivatives of `output` (or several outputs) to the `grad` of the leaves.
+
+    `gradient` is the output's cotangent; a scalar needs none. With `inputs`, only these are added
+    to. The entries that were used are freed, unless `retain_graph` (by default, as `create_graph`).
+    With `create_graph`, the derivatives are recorded themselves. Inside a transform they always are
+    until it ends, and only entries older than it are freed.
+
+    >>> from tapegrad.core.leaf import requires_grad
+    >>> w = requires_grad(3.0)
+    >>> backward(w * w)
+    >>> float(w.grad.data)
+    6.0
+    """
+    outputs, seeds = pair("backward", output, gradient)
+    if inputs is not None:
+        for x in inputs:
+            check_on_graph("an input of backward", x)
+    targets = None if inputs is None else {x.slot for x in inputs}
+    run = Sweep(outputs, seeds, targets, create_graph)
+    run.run(accumulate=True)
+    if inputs is not None:
+        for x in inputs:
+            if x.slot > 0 and x.slot in run.captured:
+                add_to_grad(x, run.captured[x.slot], create_graph)
+    if not (create_graph if retain_graph is None else retain_graph):
+        free(run.entries)
+
+
+def gradients(
+    output: Array | Sequence[Array],
+    inputs: Sequence[Array],
+    gradient: Any = None,
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+) -> list[Array | None]:
+    """The derivatives of `output` with respect to leaves or computed values; adds to no `grad`.
+
+    None stands for an input that the output does not depend on. The other arguments are those of
+    `backward`.
+    """
+    outputs, seeds = pair("gradients", output, gradient)
+    for x in inputs:
+        check_on_graph("an input of gradients", x)
+    run = Sweep(outputs, seeds, {x.slot for x in inputs}, create_graph)
+    run.run(accumulate=False)
+    results: list[Array | None] = []
+    for x in inputs:
+        g = run.captured.get(x.slot)
+        results.append(None if g is None else own(g, x))
+    if not (create_graph if retain_graph is None else retain_graph):
+        free(run.entries)
+    return results
+
+
+def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
+    """Outputs and their cotangents, as lists, checked."""
+    outputs = [output] if isinstance(output, Array) else list(output)
+    given = [gradient] if isinstance(output, Array) or gradient is None else list(gradient)
+    if gradient is None:
+        given = [None] * len(outputs)
+    if len(given) != len(outputs):
+        raise errors.structure_mismatch(
+            f"{name}, gradient", f"{len(outputs)} of them", f"{len(given)}"
+        )
+    seeds = []
+    for x, g in zip(outputs, given, strict=True):
+        if type(x) is Traced:
+            raise errors.backward_of_lanes(x.tape.purpose)  # type: ignore[union-attr]
+        if not x.slot:
+            raise errors.not_on_graph(name, x)
+        if g is None:
+            if x.size != 1:
+                raise errors.gradient_needed(name, x.shape)
+            if is_complex(x.dtype):
+                raise errors.complex_result(name, x.dtype)
+            seeds.append(namespace(x.data).ones_like(x.data)[()])
+            continue
+        g = g if isinstance(g, Array) else as_data(g)
+        if g.shape != x.shape:
+            raise errors.shape_mismatch(name, "the argument gradient", x.shape, g.shape)
+        if g.dtype != x.dtype:
+            g = table["astype"].function(g, to=x.dtype, source=g.dtype)
+        seeds.append(g)
+    return outputs, seeds
+
+
+class _Everything:
+    """A set that has every slot."""
+
+    def __contains__(self, slot: object) -> bool:
+        return True
+
+
+class Sweep:
+    """One sweep over the imperative graph: what it starts from, passes and finds."""
+
+    __slots__ = (
+        "captured",
+        "cotangents",
+        "create_graph",
+        "entries",
+        "lanes",
+        "recorded",
+        "root",
+        "targets",
+    )
+
+    def __init__(
+        self, outputs: list[Array], seeds: list[Any], targets: set[int] | None, create_graph: bool
+    ) -> None:
+        self.root: Tape = local.root
+        self.targets = targets
+        self.create_graph = create_graph
+        self.recorded = create_graph or bool(self.root.marks)
+        self.lanes = any(type(g) is Traced for g in seeds)
+        self.captured: Cotangents = {}
+        self.cotangents: Cotangents = {}
+        for x, g in zip(outputs, seeds, strict=True):
+            if isinstance(g, Array) and type(g) is not Traced and not (self.recorded and g.slot):
+                g = g.data
+            before = self.cotangents.get(x.slot)
+            self.cotangents[x.slot] = g if before is None else before + g
+        floor = max(1, min(targets, default=1)) if targets is not None else 1
+        self.entries = reach(self.cotangents, floor, targets or set())
+        if targets is not None:
+            self.entries = toward(self.entries, targets)
+
+    def run(self, accumulate: bool) -> None:
+        """Sweep, and capture what is asked for; fill leaves' `grad` where none was asked for."""
+        root = self.root
+        previous = local.tape
+        start = tick()
+        below = current_tape()
+        local.tape = below if self.recorded or self.lanes else Paused(below)
+        written: list[Array] = []
+        try:
+            position = 0
+            for stop in self.stops():
+                self.pull(self.entries[position:stop])
+                try:
+                    self.visit(self.entries[stop][1])
+                except BaseException:  # the leaves that are done get their share all the same
+                    if accumulate:
+                        self.deliver(self.done(stop), written)
+                    raise
+                position = stop
+            self.pull(self.entries[position:] if position else self.entries)
+            if self.targets is not None:
+                for slot in self.targets - self.captured.keys():
+                    if slot in self.cotangents and (slot > 0 or not accumulate):
+                        self.visit(slot)
+            if accumulate:
+                self.deliver([s for s in self.cotangents if s < 0], written)
+        except BaseException:
+            if self.recorded:  # what the rules recorded goes; so do the links of grads to it
+                del root[root.position(start) :]
+                for leaf in written:
+                    if leaf.grad is not None and leaf.grad.slot > start:
+                        leaf.grad = detach(leaf.grad)
+            raise
+        finally:
+            local.tape = previous
+
+    def stops(self) -> list[int]:
+        """The places of entries whose cotangents somebody wants to see."""
+        targets = self.targets or ()
+        if not (hooks or retained or any(slot > 0 for slot in targets)):
+            return []
+        return [
+            i
+            for i, entry in enumerate(self.entries)
+            if entry[1] in hooks or entry[1] in retained or entry[1] in targets
+        ]
+
+    def pull(self, entries: list[Entry]) -> None:
+        """Pull cotangents through some entries; a zero one stays zero."""
+        cotangents = self.cotangents
+        if self.recorded:
+            sweep_recorded(entries, cotangents, _Everything(), None, self.root)  # type: ignore[arg-type]
+            return
+        before = dict(cotangents)
+        sweep(entries, cotangents, careful=self.lanes)
+        if not self.lanes:
+            for slot, g in cotangents.items():
+                if g is not before.get(slot) and type(g) is not dict and has_nan(g):
+                    cotangents.clear()
+                    cotangents.update(before)
+                    sweep(entries, cotangents, careful=True)
+                    return
+
+    def visit(self, slot: int) -> None:
+        """Show a finished cotangent to its hooks, and keep it where it is asked for."""
+        g = self.cotangents.get(slot)
+        if g is None or type(g) is dict:
+            return
+        if slot in hooks:
+            g = self.cotangents[slot] = self.call_hooks(slot, g)
+        if self.targets is not None and slot in self.targets:
+            self.captured[slot] = g
+        array = retained.get(slot)
+        if array is not None:
+            add_to_grad(array, g if isinstance(g, Array) else g.copy(), self.create_graph)
+
+    def call_hooks(self, slot: int, g: Any) -> Any:
+        """What the hooks of a value make of its cotangent."""
+        for hook in tuple(hooks[slot]):
+            seen = g if isinstance(g, Array) else tracked(Array, g, 0, None)
+            result = hook(seen)
+            if result is None:
+                continue
+            if result.shape != seen.shape:
+                raise errors.shape_mismatch("a hook", "its result", seen.shape, result.shape)
+            if isinstance(result, Array) and not (result.slot and self.recorded):
+                result = result.data
+            g = result
+        return g
+
+    def done(self, stop: int) -> list[int]:
+        """The leaves that no entry from the place `stop` on adds to."""
+        open_slots = {
+            slot for entry in self.entries[stop:] for slot in entry[2 : 2 + codes[entry[0]][1]]
+        }
+        return [slot for slot in self.cotangents if slot < 0 and slot not in open_slots]
+
+    def deliver(self, slots: list[int], written: list[Array]) -> None:
+        """Add leaves' cotangents to their `grad`."""
+        for slot in slots:
+            leaf = leaves.get(slot)
+            if leaf is None or (self.targets is not None and slot not in self.targets):
+                continue
+            if type(self.cotangents[slot]) is Traced:
+                raise errors.backward_of_lanes("vmap")
+            if slot in hooks:
+                self.cotangents[slot] = self.call_hooks(slot, self.cotangents[slot])
+            g = self.cotangents.pop(slot)
+            shared_data = getrefcount(g) > ALONE or getattr(g, "base", None) is not None
+            if shared_data and not isinstance(g, Array):
+                g = g.copy()  # rules gave it to two, or it is a view
+            add_to_grad(leaf, g, self.create_graph)
+            written.append(leaf)
+            for hook in tuple(after.get(slot, ())):
+                hook(leaf)
+
+
+def own(g: Any, x: Array) -> Array:
+    """A cotangent of `x` as an array that shares its memory with nothing."""
+    if isinstance(g, Array):
+        return g if g.dtype == x.dtype else table["astype"].function(g, to=x.dtype, source=g.dtype)
+    if g.dtype != x.dtype:
+        g = table["astype"].function(g, to=x.dtype, source=g.dtype)
+    return tracked(type(x), g.copy(), 0, None)
+
+
+def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
+    """Add a cotangent to the `grad` of `x`, which is a leaf or retained."""
+    if g.dtype != x.dtype:
+        g = table["astype"].function(g, to=x.dtype, source=g.dtype)
+    with shared.lock:
+        before = x.grad
+        marks = local.root.marks
+        if isinstance(g, Array) or (before is not None and before.slot):
+            if isinstance(g, Array) and not g.slot:
+                g = g.data
+            total = g if before is None else before + g
+            x.grad = total if isinstance(total, Array) else tracked(type(x), total, 0, None)
+            if marks:
+                written = marks[-1].written
+                marks[-1].written = [*(written or ()), (x, create_graph)]
+        elif before is None:
+            x.grad = tracked(type(x), g, 0, None)
+        else:
+            before.data = before.data + g  # the old data may have been saved somewhere

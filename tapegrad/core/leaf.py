@@ -1,0 +1,115 @@
+"""Imperative leaves, and what a sweep is asked to do at a value: fill its `grad`, call hooks."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from .. import errors
+from ..backend import as_data, is_inexact
+from .array import Array, Traced, tracked
+from .tape import hooks, leaves, local, tick
+
+Hook = Callable[[Array], Array | None]
+
+retained: weakref.WeakValueDictionary[int, Array] = weakref.WeakValueDictionary()
+"""The computed values whose `grad` is filled too, by slot."""
+
+after: dict[int, list[Callable[[Array], None]]] = {}
+"""By a leaf's slot: what is called when its `grad` has been added to."""
+
+
+def requires_grad(data: Any) -> Array:
+    """A leaf with a copy of `data`: `backward` adds to its `grad`, which begins as None.
+
+    >>> w = requires_grad(3.0)
+    >>> w.grad is None
+    True
+    """
+    data = data.data if isinstance(data, Array) else as_data(data)
+    return make_leaf(tracked(Array, data.copy(), 0, None))
+
+
+def make_leaf(x: Array) -> Array:
+    """Make an untracked array a leaf, in place."""
+    if x.slot > 0:
+        raise errors.computed_leaf(x)
+    if not is_inexact(x.dtype):
+        raise errors.integer_input("requires_grad", "the array", x.dtype)
+    if not x.slot:
+        x.slot = -tick()
+        x.tape = local.root
+        x.grad = None
+        leaves[x.slot] = x
+        for level in local.root.marks:
+            level.outermost = False
+    return x
+
+
+def freeze(x: Array) -> Array:
+    """Make a leaf an untracked array again, in place."""
+    if x.slot > 0:
+        raise errors.computed_leaf(x)
+    leaves.pop(x.slot, None)
+    x.slot = 0
+    x.tape = None
+    return x
+
+
+def is_leaf(x: Array) -> bool:
+    """Whether `x` was not computed from tracked values."""
+    return x.slot <= 0
+
+
+def detach(x: Array) -> Array:
+    """The same data as a constant."""
+    return tracked(type(x), x.data, 0, None)
+
+
+def retain_grad(x: Array) -> None:
+    """Have `backward` fill the `grad` of a computed value too."""
+    check_on_graph("retain_grad", x)
+    if x.slot > 0 and x.slot not in retained:
+        x.grad = None
+        retained[x.slot] = x
+
+
+def add_hook(x: Array, hook: Hook) -> Callable[[], None]:
+    """Have `hook` called with the cotangent of `x` in each sweep; what it returns takes its place.
+
+    It runs before the cotangent goes on to what `x` was computed from. Gives a function that
+    removes it.
+    """
+    check_on_graph("a hook", x)
+    return enter(hooks, x, hook)
+
+
+def add_hook_after(leaf: Array, hook: Callable[[Array], None]) -> Callable[[], None]:
+    """Have `hook(leaf)` called whenever `backward` has added to the leaf's `grad`."""
+    if leaf.slot >= 0:
+        raise errors.not_on_graph("a hook on the accumulated gradient", leaf)
+    return enter(after, leaf, hook)
+
+
+def enter(table: dict[int, list[Any]], x: Array, hook: Any) -> Callable[[], None]:
+    """Put a hook into a table, with a function to take it out."""
+    slot = int(str(x.slot))  # not the same object, which would keep the entry from compaction
+    if slot not in table:
+        table[slot] = []
+        if slot < 0:
+            weakref.finalize(x, table.pop, slot, None).atexit = False
+    own = table[slot]
+    own.append(hook)
+
+    def remove() -> None:
+        if hook in own:
+            own.remove(hook)
+
+    return remove
+
+
+def check_on_graph(what: str, x: Array) -> None:
+    """Raise unless `x` is an imperative leaf, or was computed on a differentiation tape."""
+    if not x.slot or type(x) is Traced:
+        raise errors.not_on_graph(what, x)
