@@ -167,12 +167,22 @@ def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     without_out("trace", out)
-    a = operand(a)
+    return trace_of(operand(a), offset, axis1, axis2, dtype)
+
+
+def trace_of(a: Any, offset: int, axis1: int, axis2: int, dtype: Any) -> Any:
+    """The sum of a diagonal of two axes."""
+    if dtype is not None:
+        a = cast(a, numpy.dtype(dtype))
+    diagonal = diagonal_of(a, offset, axis1, axis2)
+    return _sum(diagonal, axis=(diagonal.ndim - 1,), keepdims=False)
+
+
+def diagonal_of(a: Any, offset: int, axis1: int, axis2: int) -> Any:
+    """A diagonal of two axes, as the last axis."""
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
     axis1, axis2 = numpy.lib.array_utils.normalize_axis_tuple((axis1, axis2), a.ndim)
-    if dtype is not None:
-        a = cast(a, numpy.dtype(dtype))
     rows, columns = a.shape[axis1], a.shape[axis2]
     first, second = max(-offset, 0), max(offset, 0)
     n = max(min(rows - first, columns - second), 0)
@@ -181,8 +191,7 @@ def trace(
         key[axis1] = slice(first, first + n)
         key[axis2] = slice(second, second + n)
         a = getitem(a, key=tuple(key))
-    diagonal = take_diagonal(a, axis1, axis2)
-    return _sum(diagonal, axis=(diagonal.ndim - 1,), keepdims=False)
+    return take_diagonal(a, axis1, axis2)
 
 
 @implements(numpy.cross)

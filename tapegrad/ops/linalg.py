@@ -269,7 +269,7 @@ def _slogdet_rule(g: Any, out: Any, x: Any) -> Any:
     sign, size = g
     factor = size
     if sign is not None and is_complex(x.dtype):
-        turn = 1j * imag(sign * out[0])
+        turn = imag(sign * out[0]) * 1j  # a Python complex on the left would give one back
         factor = turn if size is None else size + turn
     if factor is None:  # the sign of a real determinant does not change
         return x * 0
