@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import errors
-from .tape import Tape
+from .tape import Tape, shared
 
 
 class Array:
@@ -91,7 +91,11 @@ def is_mapped(x: Any) -> bool:
 
 
 def check_alive(x: Array) -> None:
-    """Raise if `x` was made in a transform that has ended."""
+    """Raise if `x` was made in a transform that has ended.
+
+    Once there are imperative leaves, an entry may be gone because `backward()` used it up: then its
+    value may be read, and only another sweep through it raises.
+    """
     if not x.slot:
         return
     tape = x.tape
@@ -99,7 +103,9 @@ def check_alive(x: Array) -> None:
     if tape.replay:
         alive = not tape.closed  # type: ignore[attr-defined]
     else:
-        alive = x.slot < 0 or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
+        alive = (
+            shared.imperative or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
+        )
     if not alive:
         raise errors.escaped(x)
 

@@ -9,7 +9,7 @@ from typing import Any
 from .. import errors
 from ..backend import as_data, is_inexact
 from .array import Array, Traced, tracked
-from .tape import hooks, leaves, local, tick
+from .tape import hooks, leaves, local, shared, tick
 
 Hook = Callable[[Array], Array | None]
 
@@ -42,6 +42,7 @@ def make_leaf(x: Array) -> Array:
         x.tape = local.root
         x.grad = None
         leaves[x.slot] = x
+        shared.imperative = True
         for level in local.root.marks:
             level.outermost = False
     return x

@@ -168,7 +168,12 @@ class Paused:
 
 
 class _Shared:
-    """What the threads share: the tapes at their bottoms, and a lock for looking into others'."""
+    """What the threads share: the tapes at their bottoms, and a lock for looking into others'.
+
+    `imperative` says whether there ever was an imperative leaf.
+    """
+
+    imperative = False
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
