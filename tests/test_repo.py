@@ -68,7 +68,11 @@ def test_imports_point_downward(name):
 
 
 def test_imports_have_no_cycle():
-    graph = {name: (imports_of(name) & MODULES.keys()) - {name} for name in MODULES}
+    # a module's own package is imported before it in any case
+    graph = {
+        name: {other for other in imports_of(name) & MODULES.keys() if not name.startswith(other)}
+        for name in MODULES
+    }
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -125,16 +129,8 @@ def test_no_path_of_one_machine():
 
 
 CONVENTIONS = [
-    "absolute",
-    "clip",
-    "cumprod",
-    "max",
-    "maximum",
-    "min",
-    "minimum",
-    "power",
-    "prod",
-    "sort",
+    *["abs", "clip", "cumprod", "fmax", "fmin", "hypot", "max", "maximum", "min", "minimum"],
+    *["pow", "prod", "sign", "sinc", "std"],
 ]
 """Operations with ties, kinks or singular points, whose convention their `doc` must say."""
 
