@@ -276,3 +276,67 @@ def backward_of_lanes(purpose: str) -> TapegradError:
         f"backward() inside {purpose} would give a leaf one gradient a lane. Use tapegrad.grad or vjp "
         "inside and return what they give, or call backward() on the result outside."
     )
+
+
+def closed_over(kind: str, name: str) -> TapegradError:
+    return TapegradError(
+        f"the {kind} function {name} closes over a traced value, or has one in nondiff_argnums; its "
+        "rule could give no derivative for it. Pass the value as an argument, or close over "
+        "tapegrad.stop_gradient(value)."
+    )
+
+
+def keyword_only(kind: str, name: str, names: list[str]) -> TypeError:
+    return TypeError(
+        f"the {kind} function {name} was called with keyword-only arguments {names}, for which its "
+        "rule has no place. Make them positional, or bind them with functools.partial."
+    )
+
+
+def no_rule_given(kind: str, name: str, method: str) -> AttributeError:
+    return AttributeError(
+        f"the {kind} function {name} has no rule yet. Give it one with {name}.{method}."
+    )
+
+
+def forward_pair(name: str, result: Any) -> TypeError:
+    return TypeError(
+        f"fwd of the custom_vjp function {name} must return a pair (result, residuals), but returned "
+        f"{type(result).__name__}. Residuals may be any tree of arrays, or None."
+    )
+
+
+def backward_tuple(name: str, count: int, result: Any) -> TypeError:
+    got = f"{len(result)} of them" if isinstance(result, tuple | list) else type(result).__name__
+    return TypeError(
+        f"bwd of the custom_vjp function {name} must return a tuple of {count} cotangents, one for "
+        f"each argument, but returned {got}. Put None where there is none."
+    )
+
+
+def tangent_pair(name: str, result: Any) -> TypeError:
+    return TypeError(
+        f"the rule of the custom_jvp function {name} must return a pair (result, tangent), but "
+        f"returned {type(result).__name__}."
+    )
+
+
+def defjvps_count(name: str, count: int, given: int) -> TypeError:
+    return TypeError(
+        f"defjvps of the custom_jvp function {name} was given {given} rules, but it was called with "
+        f"{count} arguments. Give one an argument, or None where nothing flows."
+    )
+
+
+def defjvps_with_nondiff(name: str) -> TypeError:
+    return TypeError(
+        f"defjvps of the custom_jvp function {name} does not go with nondiff_argnums. Use defjvp."
+    )
+
+
+def rule_shape(what: str, expected: Any, got: Any) -> ValueError:
+    return ValueError(f"{what} must have shape {expected}, but has shape {got}.")
+
+
+def rule_dtype(what: str, expected: Any, got: Any) -> TypeError:
+    return TypeError(f"{what} must be {expected}, but is {got}. Take its real part.")

@@ -63,9 +63,8 @@ def tangent(
     if op.jvp == "elementwise":
         total = None
         for i, t in enumerate(ts):
-            if t is not None:
-                rule = op.rule(i)
-                assert rule is not None
+            rule = op.rule(i)
+            if t is not None and rule is not None:
                 d = rule(t, out, *inputs, **params)
                 if careful and op.singular(op.codes[len(ts)], i):
                     d = guard(d, t)

@@ -18,12 +18,19 @@ class Program:
     """Instructions from input slots to outputs.
 
     `outputs` are slots where a value was computed by the instructions, and constants in a
-    one-element tuple otherwise.
+    one-element tuple otherwise. `drawn` holds random numbers by slot, with a leading lane axis.
     """
 
-    __slots__ = ("entries", "inputs", "outputs")
+    __slots__ = ("drawn", "entries", "inputs", "outputs")
 
-    def __init__(self, entries: list[Entry], inputs: list[int], outputs: list[Any]) -> None:
+    def __init__(
+        self,
+        entries: list[Entry],
+        inputs: list[int],
+        outputs: list[Any],
+        drawn: dict[int, Any] | None = None,
+    ) -> None:
+        self.drawn = drawn or {}
         self.entries = entries
         self.inputs = inputs
         self.outputs = outputs
@@ -43,6 +50,8 @@ class Program:
         """
         values: dict[int, Any] = dict(zip(self.inputs, inputs, strict=True))
         lanes = {slot for slot, has in zip(self.inputs, mapped, strict=True) if has}
+        values.update(self.drawn)
+        lanes.update(self.drawn)
         for entry in self.entries:
             op, args, params = instruction(entry, values)
             slots = entry[2 : 2 + codes[entry[0]][1]]
@@ -61,6 +70,38 @@ class Program:
             [type(o) is int and o in lanes for o in self.outputs],
             [o[0] if type(o) is tuple else values[o] for o in self.outputs],
         )
+
+    def closed(self) -> tuple[Program, list[Any]]:
+        """This program with what it captured as further inputs, and these.
+
+        Captured are the arrays of enclosing tapes. The values that were recorded are dropped.
+        """
+        captured: dict[int, Array] = {}
+        inputs: dict[int, int] = {}  # slots by those of what is captured
+
+        def source(slot: int, value: Any) -> tuple[int, Any]:
+            if slot:
+                return slot, None
+            if not isinstance(value, Array):
+                return 0, value
+            if not value.slot:
+                return 0, value.data
+            captured[value.slot] = value
+            return inputs.setdefault(value.slot, tick()), None
+
+        entries = []
+        for entry in self.entries:
+            n = 2 + codes[entry[0]][1]
+            slots, saved = entry[2:n], entry[n + 1 : -1]
+            pairs = [source(s, x) for s, x in zip(slots, saved, strict=True)]
+            slots, saved = zip(*pairs, strict=True) if pairs else ((), ())
+            entries.append((*entry[:2], *slots, entry[n], *saved, None))
+        outputs = [source(0, o[0]) if type(o) is tuple else (o, None) for o in self.outputs]
+        return Program(
+            entries,
+            [*self.inputs, *inputs.values()],
+            [slot or (constant,) for slot, constant in outputs],
+        ), list(captured.values())
 
 
 def instruction(entry: Entry, values: dict[int, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
@@ -108,7 +149,7 @@ def trace(
     finally:
         local.tape = previous
         tape.closed = True
-    return Program(needed(tape, outputs), [a.slot for a in arrays], outputs)
+    return Program(needed(tape, outputs), [a.slot for a in arrays], outputs, tape.drawn)
 
 
 def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:

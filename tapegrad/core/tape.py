@@ -135,10 +135,11 @@ class ReplayTape(Tape):
     Entries save every input that is not tracked here, arrays of enclosing tapes included, and the
     data of every value, since rules may run recorded on any of them. `mapped` holds the slots whose
     values differ between the lanes; `closed` is set when the trace has ended. `randomness` says what
-    random operations do in the `lanes` of `vmap`.
+    is drawn at random in the `lanes` of `vmap`; `drawn` holds by slot what was, for all lanes at once.
+    `parent` is what was the current tape before.
     """
 
-    __slots__ = ("closed", "lanes", "mapped", "purpose", "randomness")
+    __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "randomness")
 
     def __init__(self, depth: int, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
         super().__init__(depth)
@@ -148,6 +149,8 @@ class ReplayTape(Tape):
         self.purpose = purpose
         self.randomness = randomness
         self.lanes = lanes
+        self.drawn: dict[int, Any] = {}
+        self.parent: Tape | Paused = local.tape
 
     def renew(self) -> None:
         """A replay tape is short-lived and keeps all its entries."""

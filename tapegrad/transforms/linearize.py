@@ -23,16 +23,24 @@ class Recording:
     walk: Walk
 
     def __init__(
-        self, name: str, fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool, keep: bool
+        self,
+        name: str,
+        fun: Callable[..., Any],
+        primals: tuple[Any, ...],
+        has_aux: bool,
+        keep: bool,
+        keys: tuple[int, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
     ) -> None:
         level = Level()
-        keys = tuple(range(len(primals)))
+        if keys is None:  # the arguments to differentiate with respect to
+            keys = tuple(range(len(primals)))
         if keep:  # the caller may change the arrays before a walk
             primals = tree.map(lambda x: x.copy() if type(x) is ndarray else x, primals)
-        self.inputs = Inputs(name, fun, level, keys, primals, {})
+        self.inputs = Inputs(name, fun, level, keys, primals, kwargs or {})
         self.data = self.inputs.data
         with level:
-            result = self.inputs.call(fun, primals, {})
+            result = self.inputs.call(fun, primals, kwargs or {})
             self.aux: Any = None
             if has_aux:
                 result, aux = auxiliary(name, result)
