@@ -1,3 +1,434 @@
-"""reductions."""
+"""Reductions: sums, means, spreads, extremes, truth values and positions."""
 
-__all__: list[str] = []
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from ..backend import is_complex, is_inexact
+from ..core.array import Array
+from ..ops import linear, reduce
+from ..ops.complex import conj, real
+from ..ops.elementary import sqrt
+from ..ops.linear import broadcast_to, cast, permute_dims, reshape
+from ..ops.selection import maximum, minimum, where
+from .dispatch import implements
+from .operands import operand, ravel
+from .reading import is_mapped
+from .ufuncs import store
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "count_nonzero",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]
+
+Axis = int | tuple[int, ...] | None
+
+ALL_AXES = [tuple(range(n)) for n in range(65)]
+
+
+def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
+    """`axis` as a sorted tuple of axes that are not negative."""
+    if axis is None:
+        return ALL_AXES[ndim]
+    if ndim == 0 and axis in (0, -1):
+        return ()  # NumPy's ufuncs let a scalar be reduced
+    return tuple(sorted(normalize_axis_tuple(axis, ndim)))
+
+
+def given(value: Any) -> bool:
+    """Whether an argument was given: NumPy has a default of its own beside None."""
+    return value is not None and value is not numpy._NoValue
+
+
+def kept(keepdims: Any) -> bool:
+    return keepdims is not numpy._NoValue and bool(keepdims)
+
+
+def typed(x: Any, dtype: Any) -> Any:
+    """`x` in the dtype that a reduction is asked to compute in."""
+    return x if dtype is None else cast(operand(x), numpy.dtype(dtype))
+
+
+def masked(x: Any, mask: Any, fill: Any) -> Any:
+    """`x` with `fill` where the argument `where=` of a reduction is false."""
+    if mask is True or mask is numpy._NoValue:
+        return x
+    mask = mask_for(x, mask)
+    return where(mask, x, fill)
+
+
+def mask_for(x: Any, mask: Any) -> Any:
+    """The argument `where=` in the shape of `x`."""
+    mask = operand(mask)
+    if numpy.broadcast_shapes(mask.shape, x.shape) != x.shape:
+        raise ValueError(
+            f"where= of shape {mask.shape} does not broadcast to the array's shape {x.shape}."
+        )
+    return broadcast_to(mask, to=x.shape)
+
+
+def values_of(x: Any) -> Any:
+    """The values of `x`, or None where they are not known."""
+    if not isinstance(x, Array):
+        return x
+    return None if is_mapped(x) else x.data
+
+
+def warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=4)
+
+
+@implements(numpy.sum)
+def sum(  # noqa: A001
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    if axis is None and dtype is None and out is None and type(a) is Array:
+        if keepdims is False and initial is None and where is True:
+            return linear.sum(a, axis=ALL_AXES[a.data.ndim], keepdims=False)
+    a = masked(typed(operand(a), dtype), where, 0)
+    result = linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+    if given(initial):
+        result = result + initial
+    return store("sum", result, out)
+
+
+@implements(numpy.prod)
+def prod(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    a = masked(typed(operand(a), dtype), where, 1)
+    result = reduce.prod(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+    if given(initial):
+        result = result * initial
+    return store("prod", result, out)
+
+
+def count_of(x: Any, axis: tuple[int, ...], mask: Any) -> Any:
+    """How many elements each result of a reduction comes from, with the reduced axes kept."""
+    if mask is True or mask is numpy._NoValue:
+        return reduce.count(x.shape, axis)
+    return linear.sum(cast(mask_for(x, mask), numpy.dtype(numpy.intp)), axis=axis, keepdims=True)
+
+
+def squeezed(x: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
+    """A result that has the reduced axes, without them unless `keepdims`."""
+    return x if keepdims else reshape(x, to=reduce.kept_out(shape, axis))
+
+
+def as_divisor(count: Any, dtype: Any) -> Any:
+    """A count such that an array of `dtype` keeps its dtype when divided by it."""
+    return count if isinstance(count, int | float) else cast(count, numpy.finfo(dtype).dtype)
+
+
+def quotient(x: Any, count: Any, message: str) -> Any:
+    """`x / count` with NaN, and NumPy's warning, where nothing is counted."""
+    empty = count <= 0
+    values = values_of(empty)
+    if values is not None and not numpy.any(values):
+        return x / as_divisor(count, x.dtype)
+    if values is not None:
+        warn(message)
+    return where(empty, float("nan"), x / as_divisor(where(empty, 1, count), x.dtype))
+
+
+@implements(numpy.mean)
+def mean(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    where: Any = True,
+) -> Any:
+    a = typed(operand(a), dtype)
+    axis = axes_of(axis, a.ndim)
+    keepdims = kept(keepdims)
+    if where is True or where is numpy._NoValue:
+        result = reduce.mean(a, axis=axis, keepdims=keepdims)
+    else:
+        result = masked_mean(a, axis, where, "Mean of empty slice.")
+        result = squeezed(result, a.shape, axis, keepdims)
+    return store("mean", typed(result, dtype), out)
+
+
+def masked_mean(a: Any, axis: tuple[int, ...], mask: Any, message: str) -> Any:
+    """The mean of the elements where `mask` is true, with the reduced axes kept."""
+    a = floating(a)
+    total = linear.sum(masked(a, mask, 0), axis=axis, keepdims=True)
+    return quotient(total, count_of(a, axis, mask), message)
+
+
+def floating(x: Any) -> Any:
+    """`x` in a dtype of floating point."""
+    return x if is_inexact(x.dtype) else cast(x, numpy.dtype(float))
+
+
+def spread(
+    operation: Any,
+    a: Any,
+    axis: Axis,
+    dtype: Any,
+    ddof: float,
+    keepdims: Any,
+    where: Any,
+    mean: Any,
+    correction: Any,
+) -> Any:
+    """The variance, or its square root, as `operation` says."""
+    if given(correction):
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = typed(operand(a), dtype)
+    half = a.dtype == numpy.float16
+    if half:
+        a = cast(a, numpy.dtype(numpy.float32))  # as NumPy, which sums in single precision
+    axis = axes_of(axis, a.ndim)
+    keepdims = kept(keepdims)
+    if (where is True or where is numpy._NoValue) and not given(mean):
+        if reduce.count(a.shape, axis) <= ddof:
+            warn("Degrees of freedom <= 0 for slice")
+        result = operation(a, axis=axis, keepdims=keepdims, correction=ddof)
+    else:
+        result = masked_variance(a, axis, where, ddof, mean)
+        if operation is reduce.std:
+            result = root(result)
+        result = squeezed(result, a.shape, axis, keepdims)
+    return cast(result, numpy.dtype(numpy.float16)) if half else result
+
+
+def masked_variance(a: Any, axis: tuple[int, ...], mask: Any, ddof: float, mean: Any) -> Any:
+    """The variance of the elements where `mask` is true, with the reduced axes kept."""
+    a = floating(a)
+    count = count_of(a, axis, mask)
+    if not given(mean):
+        total = linear.sum(masked(a, mask, 0), axis=axis, keepdims=True)
+        mean = total / as_divisor(maximum(count, 1), a.dtype)
+    deviations = masked(a - mean, mask, 0)
+    if is_complex(a.dtype):
+        squares = real(deviations * conj(deviations))
+    else:
+        squares = deviations * deviations
+    total = linear.sum(squares, axis=axis, keepdims=True)
+    return quotient(total, count - ddof, "Degrees of freedom <= 0 for slice.")
+
+
+def root(x: Any) -> Any:
+    """The square root, with derivative 0 at 0."""
+    zero = x == 0
+    return where(zero, 0, sqrt(where(zero, 1, x)))
+
+
+@implements(numpy.var)
+def var(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    result = spread(reduce.var, a, axis, dtype, ddof, keepdims, where, mean, correction)
+    return store("var", result, out)
+
+
+@implements(numpy.std)
+def std(
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    result = spread(reduce.std, a, axis, dtype, ddof, keepdims, where, mean, correction)
+    return store("std", result, out)
+
+
+def extreme(
+    operation: Any, larger: Any, a: Any, axis: Axis, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    """The largest or smallest element; `larger` gives that of two."""
+    a = operand(a)
+    if not (where is True or where is numpy._NoValue):
+        if not given(initial):
+            name = "maximum" if larger is maximum else "minimum"
+            raise ValueError(
+                f"reduction operation {name!r} does not have an identity, so to use a where mask "
+                "one has to specify 'initial'"
+            )
+        a = masked(a, where, initial)
+    axis = axes_of(axis, a.ndim)
+    keepdims = kept(keepdims)
+    if given(initial) and not reduce.count(a.shape, axis):
+        shape = tuple(1 if i in axis else n for i, n in enumerate(a.shape))
+        start = broadcast_to(cast(operand(initial), a.dtype), to=shape)
+        return squeezed(start, a.shape, axis, keepdims)
+    result = operation(a, axis=axis, keepdims=keepdims)
+    return larger(result, initial) if given(initial) else result
+
+
+@implements(numpy.max, numpy.amax)
+def max(  # noqa: A001
+    a: Any,
+    axis: Axis = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    return store("max", extreme(reduce.amax, maximum, a, axis, keepdims, initial, where), out)
+
+
+@implements(numpy.min, numpy.amin)
+def min(  # noqa: A001
+    a: Any,
+    axis: Axis = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    return store("min", extreme(reduce.amin, minimum, a, axis, keepdims, initial, where), out)
+
+
+amax = max
+amin = min
+
+
+@implements(numpy.ptp)
+def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
+    a = operand(a)
+    axis = axes_of(axis, a.ndim)
+    keepdims = kept(keepdims)
+    highest = reduce.amax(a, axis=axis, keepdims=keepdims)
+    return store("ptp", highest - reduce.amin(a, axis=axis, keepdims=keepdims), out)
+
+
+@implements(numpy.all)
+def all(  # noqa: A001
+    a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+) -> Any:
+    a = masked(operand(a), where, True)
+    return store("all", reduce.all_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out)
+
+
+@implements(numpy.any)
+def any(  # noqa: A001
+    a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+) -> Any:
+    a = masked(operand(a), where, False)
+    return store("any", reduce.any_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out)
+
+
+@implements(numpy.count_nonzero)
+def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
+    a = operand(a)
+    return reduce.count_nonzero(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+
+
+def position(operation: Any, a: Any, axis: int | None, keepdims: Any) -> Any:
+    """Where the extreme is, along an axis or in C order."""
+    a = operand(a)
+    keepdims = kept(keepdims)
+    if axis is not None:
+        if a.ndim == 0:
+            normalize_axis_index(axis, 1)
+            a = ravel(a)
+            return reshape(operation(a, axis=0, keepdims=False), to=())
+        return operation(a, axis=normalize_axis_index(axis, a.ndim), keepdims=keepdims)
+    result = operation(ravel(a), axis=0, keepdims=False)
+    return reshape(result, to=(1,) * a.ndim) if keepdims else result
+
+
+@implements(numpy.argmax)
+def argmax(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    return store("argmax", position(reduce.argmax, a, axis, keepdims), out)
+
+
+@implements(numpy.argmin)
+def argmin(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    return store("argmin", position(reduce.argmin, a, axis, keepdims), out)
+
+
+@implements(numpy.average)
+def average(
+    a: Any,
+    axis: Axis = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    a = operand(a)
+    axes = axes_of(axis, a.ndim)
+    keepdims = kept(keepdims)
+    if weights is None:
+        result = reduce.mean(a, axis=axes, keepdims=keepdims)
+        total: Any = numpy.asarray(reduce.count(a.shape, axes), result.dtype)[()]
+    else:
+        weights = weights_for(a, axis, operand(weights))
+        dtype = numpy.result_type(a.dtype, weights.dtype, *(() if is_inexact(a.dtype) else ("f8",)))
+        weights = cast(weights, dtype)
+        total = linear.sum(broadcast_to(weights, to=a.shape), axis=axes, keepdims=keepdims)
+        values = values_of(total)
+        if values is not None and numpy.any(values == 0):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        result = linear.sum(cast(a, dtype) * weights, axis=axes, keepdims=keepdims) / total
+    if not returned:
+        return result
+    return result, total if total.shape == result.shape else broadcast_to(total, to=result.shape)
+
+
+def weights_for(a: Any, axis: Axis, weights: Any) -> Any:
+    """The weights of an average such that they broadcast against the array."""
+    if weights.shape == a.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = normalize_axis_tuple(axis, a.ndim)
+    if weights.shape != tuple(a.shape[i] for i in axes):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    weights = permute_dims(weights, axes=tuple(order))
+    return reshape(weights, to=tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))
