@@ -10,7 +10,7 @@ from .define import elementwise
 from .elementary import exp as exp
 from .rounding import floor_divide, rint
 from .samples import away_from_zero, complex_normal, normal, one, two
-from .selection import where
+from .selection import keep, where
 
 
 def _complex_away(rng: Any, shape: tuple[int, ...]) -> Any:
@@ -64,7 +64,15 @@ reciprocal = elementwise(
     lambda g, out, _x: -g * out * out,
     samples=one(away_from_zero, _complex_away),
 )
-square = elementwise("square", lambda g, _out, x: g * 2 * x, samples=one(normal, complex_normal))
+square = elementwise("square", lambda g, _out, x: g * (x + x), samples=one(normal, complex_normal))
+cube = elementwise(
+    "cube",
+    lambda g, _out, x: g * (3 * x * x),
+    forward=lambda _xp, x: x * x * x,
+    operator=lambda x: x * x * x,
+    samples=one(normal, complex_normal),
+    doc="`x ** 3`, by two products: NumPy's general power takes a hundred times as long.",
+)
 
 
 def _many_times(rng: Any, shape: tuple[int, ...]) -> Any:
@@ -97,7 +105,7 @@ copysign = elementwise(
 heaviside = elementwise(
     "heaviside",
     None,
-    lambda g, _out, x, _y: where(x == 0, g, 0),
+    lambda g, _out, x, _y: keep(g, x == 0),
     regular=True,
     samples=two((small_integers, normal), (away_from_zero, normal)),
     doc="0 where `x` is negative, 1 where it is positive, `y` where it is 0. Constant in `x`.",

@@ -26,20 +26,20 @@ _everywhere = one(normal, complex_normal)
 _logarithmic = one(positive, _right_half)
 
 exp = elementwise("exp", lambda g, out, _x: g * out, samples=_everywhere)
-exp2 = elementwise("exp2", lambda g, out, _x: g * out * LOG_2, samples=_everywhere)
-expm1 = elementwise("expm1", lambda g, out, _x: g * (out + 1), samples=_everywhere)
+exp2 = elementwise("exp2", lambda g, out, _x: g * (out * LOG_2), samples=_everywhere)
+expm1 = elementwise("expm1", lambda g, out, _x: g + g * out, samples=_everywhere)
 log = elementwise("log", lambda g, _out, x: g / x, samples=_logarithmic)
 log2 = elementwise("log2", lambda g, _out, x: g / (x * LOG_2), samples=_logarithmic)
 log10 = elementwise("log10", lambda g, _out, x: g / (x * LOG_10), samples=_logarithmic)
 log1p = elementwise("log1p", lambda g, _out, x: g / (x + 1), samples=_logarithmic)
-sqrt = elementwise("sqrt", lambda g, out, _x: g * 0.5 / out, samples=_logarithmic)
+sqrt = elementwise("sqrt", lambda g, out, _x: g / (out + out), samples=_logarithmic)
 cbrt = elementwise(
     "cbrt", lambda g, out, _x: g / (3 * out * out), samples=one(positive, uniform(-3, -0.3))
 )
 
 sin = elementwise("sin", lambda g, _out, x: g * cos(x), samples=_everywhere)
 cos: Function = elementwise("cos", lambda g, _out, x: -g * sin(x), samples=_everywhere)
-tan = elementwise("tan", lambda g, out, _x: g * (1 + out * out), samples=one(unit, complex_normal))
+tan = elementwise("tan", lambda g, out, _x: g + g * out * out, samples=one(unit, complex_normal))
 asin = elementwise(
     "asin", lambda g, _out, x: g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
 )
@@ -50,7 +50,7 @@ atan = elementwise("atan", lambda g, _out, x: g / (1 + x * x), samples=_everywhe
 
 sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), samples=_everywhere)
 cosh: Function = elementwise("cosh", lambda g, _out, x: g * sinh(x), samples=_everywhere)
-tanh = elementwise("tanh", lambda g, out, _x: g * (1 - out * out), samples=_everywhere)
+tanh = elementwise("tanh", lambda g, out, _x: g - g * out * out, samples=_everywhere)
 asinh = elementwise("asinh", lambda g, _out, x: g / sqrt(x * x + 1), samples=_everywhere)
 acosh = elementwise(
     "acosh",

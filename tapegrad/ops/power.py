@@ -22,9 +22,18 @@ from .samples import Sample, away_from_zero, complex_normal, normal, positive
 from .selection import where
 
 
+def _raised(x: Any, y: Any) -> Any:
+    """``x ** y`` for a number `y`, with products where they are faster than NumPy's power."""
+    if y == 1:
+        return x
+    if y == 2:
+        return x * x
+    return x * x * x if y == 3 else x**y
+
+
 def _base_rule(g: Any, _out: Any, x: Any, y: Any) -> Any:
     if type(y) in python_numbers or isinstance(y, generic):
-        return g * (y * x ** (y - 1)) if y else g * 0
+        return g * (y * _raised(x, y - 1)) if y else g * 0
     origin = (x == 0) & (y == 0)
     return g * (y * where(origin, 1, x) ** (y - 1))
 
