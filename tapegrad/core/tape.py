@@ -134,9 +134,9 @@ class ReplayTape(Tape):
 
     Entries save every input that is not tracked here, arrays of enclosing tapes included, and the
     data of every value, since rules may run recorded on any of them. `mapped` holds the slots whose
-    values differ between the lanes; `closed` is set when the trace has ended. `randomness` says what
-    is drawn at random in the `lanes` of `vmap`; `drawn` holds by slot what was, for all lanes at once.
-    `parent` is what was the current tape before.
+    values differ between the lanes; `closed` is set when the trace has ended. `randomness` says
+    what is drawn at random in the `lanes` of `vmap`; `drawn` holds by slot what was drawn, for all
+    lanes at once. `parent` is what was the current tape before.
     """
 
     __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "randomness")

@@ -25,7 +25,7 @@ def einsum(
     out: Any = None,
     dtype: Any = None,
     order: str = "K",
-    casting: str = "safe",
+    casting: Any = "safe",
     optimize: Any = False,
 ) -> Any:
     without_out("einsum", out)

@@ -10,7 +10,7 @@ from ..core.op import Op
 from ..core.record import raw
 from .complex import conj, imag
 from .contract import matmul, transpose
-from .define import define, size_of
+from .define import Function, define, size_of
 from .linear import broadcast_to, permute_dims, reshape, sum
 from .samples import Sample, complex_normal, normal
 
@@ -188,7 +188,7 @@ def _cofactor_forward(xp: Any, x: Any) -> Any:
     return sign[..., None, None] * ((u * products_but_one(xp, s)[..., None, :]) @ v)
 
 
-cofactor = define(
+cofactor: Function = define(
     Op(
         "cofactor",
         forward=_cofactor_forward,
@@ -245,7 +245,7 @@ def _cofactor_change_batch(function: Any, mapped: tuple[bool, ...], x: Any, t: A
     return function(x, t)
 
 
-cofactor_change = define(
+cofactor_change: Function = define(
     Op(
         "cofactor_change",
         forward=_cofactor_change_forward,

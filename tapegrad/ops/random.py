@@ -1,1 +1,39 @@
-"""random."""
+"""Random numbers inside transforms: drawn once, or once for each lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import errors
+from ..core.array import Traced, tracked
+from ..core.lanes import lane
+from ..core.tape import ReplayTape, current_tape, local, tick
+
+Sampler = Callable[[tuple[int, ...]], Any]
+"""`sampler(lanes)` draws, with these leading axes, of which there may be none."""
+
+
+def draw(sampler: Sampler) -> Any:
+    """Random numbers as the running transforms want them.
+
+    Outside of `vmap`, and with its `randomness="same"`, they are plain numbers: constants. With
+    `"different"` they are drawn here for all lanes at once, and the value differs between lanes.
+    """
+    tape = current_tape()
+    if not isinstance(tape, ReplayTape):
+        return sampler(())
+    if tape.randomness == "error":
+        raise errors.random_in_lanes()
+    previous = local.tape
+    local.tape = tape.parent  # outer transforms have a say in it too
+    try:
+        if tape.randomness == "same":
+            return draw(sampler)
+        values = draw(lambda lanes: sampler((*lanes, tape.lanes)))
+    finally:
+        local.tape = previous
+    slot = tick()
+    tape.drawn[slot] = values
+    tape.mapped.add(slot)
+    return tracked(Traced, lane(values), slot, tape)
