@@ -13,11 +13,11 @@ from ..core.array import Array, Traced
 from ..core.mutation import alone, assign, change, check_writable, snapshot
 from ..core.record import raw, record
 from ..core.tape import local, tick
-from ..ops.arithmetic import where
 from ..ops.assign import setitem
 from ..ops.index import Key, fill
 from ..ops.join import stack
 from ..ops.linear import broadcast_to, cast, reshape
+from ..ops.selection import where
 from .reading import any_recorded, is_mapped
 from .subscript import basic, check_mask, split
 
