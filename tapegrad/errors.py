@@ -340,3 +340,10 @@ def rule_shape(what: str, expected: Any, got: Any) -> ValueError:
 
 def rule_dtype(what: str, expected: Any, got: Any) -> TypeError:
     return TypeError(f"{what} must be {expected}, but is {got}. Take its real part.")
+
+
+def axes_mismatch(what: str, axes: Any, structure: Any) -> ValueError:
+    return ValueError(
+        f"vmap: {what}={axes!r} does not fit {structure or 'one array'}. Use an int or None for the "
+        "whole, or the same containers with an int or None for each branch."
+    )

@@ -87,6 +87,18 @@ def paths(tree: Any) -> list[str]:
     return [accessor.codify("") for accessor in optree.tree_accessors(tree, namespace="tapegrad")]
 
 
+def spread(prefix: Any, tree: Any) -> list[Any]:
+    """For each leaf of `tree`, the leaf of `prefix` above it; None counts as a leaf of `prefix`.
+
+    >>> spread((0, None), ([1.0, 2.0], {"a": 3.0}))
+    [0, 0, None]
+    """
+    flatten(tree)  # registers dataclasses
+    above = optree.broadcast_prefix(prefix, tree, none_is_leaf=True, namespace="tapegrad")
+    below = optree.tree_leaves(tree, none_is_leaf=True, namespace="tapegrad")
+    return [p for p, x in zip(above, below, strict=True) if x is not None]
+
+
 def register(
     cls: type,
     flatten: Callable[[Any], tuple[Iterable[Any], Any]],

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from .. import errors, tree
-from ..backend import as_data, namespace
+from ..backend import as_data, is_raw, python_numbers
 from ..core.array import Array
+from ..core.lanes import lane, repeat
 from ..core.op import table
-from ..core.program import trace
+from ..core.program import Program, trace
 from .arguments import name_of
 
 Axes = Any  # an int or None, or a tree of them that is a prefix of the arguments'
@@ -30,8 +34,9 @@ def vmap(
     `in_axes` gives for each argument the axis that counts the lanes, or None for an argument that
     all lanes share; an entry may be a tree of them, a prefix of the argument's. `out_axes` says
     where the results' lane axis goes (None: a result that does not differ between lanes).
-    `axis_size` is needed only where no argument has lanes. `chunk_size` runs that many lanes at a
-    time. `randomness` is `"error"`, `"different"` or `"same"` random numbers in the lanes.
+    `axis_size` is needed only where no argument has lanes. Keyword arguments that are arrays have
+    lanes along their first axis. `chunk_size` runs that many lanes at a time. `randomness` is
+    `"error"`, `"different"` or `"same"` random numbers in the lanes.
 
     The function runs once, on the first lane; reading a value (`bool(x)`, `x.item()`, a shape that
     depends on values) raises ConcretizationError.
@@ -44,81 +49,71 @@ def vmap(
         raise ValueError(
             f"vmap: randomness must be 'error', 'different' or 'same', not {randomness!r}."
         )
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError(f"vmap: chunk_size must be at least 1, not {chunk_size}.")
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         leaves, structure = tree.flatten((args, kwargs))
-        if isinstance(in_axes, list | tuple) and len(in_axes) != len(args):
-            raise ValueError(
-                f"vmap: in_axes has {len(in_axes)} entries, but {name_of(fun)} was called with "
-                f"{len(args)} positional arguments. Give one entry an argument."
-            )
-        axes = prefix(in_axes, args, "in_axes") + [0] * len(tree.leaves(kwargs))
-        leaves = [x if isinstance(x, Array) else as_data(x) for x in leaves]
+        axes = argument_axes(fun, in_axes, args, kwargs)
         size = lanes(fun, leaves, axes, axis_size)
-        stacked = [
-            x if axis is None else to_front(x, axis % x.ndim)
-            for x, axis in zip(leaves, axes, strict=True)
-        ]
-        mapped = [axis is not None for axis in axes]
-        if chunk_size is None or chunk_size >= size or size == 0:
-            has, results, out = run(fun, structure, stacked, mapped, size, randomness)
-        else:
-            parts = []
-            for start in range(0, size, chunk_size):
-                stop = min(start + chunk_size, size)
-                chunk = [
-                    x[start:stop] if has else x for x, has in zip(stacked, mapped, strict=True)
-                ]
-                has, results, out = run(fun, structure, chunk, mapped, stop - start, randomness)
-                parts.append(
-                    [r if h else repeat(r, stop - start) for h, r in zip(has, results, strict=True)]
-                )
-            concat = table["concat"].function
-            results = [concat(*column, axis=0) for column in zip(*parts, strict=True)]
-            has = [True] * len(results)
-        return place(out, out_axes, has, results, size)
+        given = [i for i, x in enumerate(leaves) if is_array(x) or axes[i] is not None]
+        stacked = [to_front(leaves[i], axes[i]) for i in given]
+        mapped = [axes[i] is not None for i in given]
+        out: Any = None
+
+        def flat(*arrays: Any) -> list[Any]:
+            nonlocal out
+            for i, x in zip(given, arrays, strict=True):
+                leaves[i] = x
+            own_args, own_kwargs = tree.unflatten(structure, leaves)
+            results, out = tree.flatten(fun(*own_args, **own_kwargs))
+            return results
+
+        first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
+        program = trace(flat, first, mapped, "vmap", randomness=randomness, lanes=size)
+        has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
+        results = place(out, out_axes, has, results, size)
+        return tree.unflatten(out, owned(results, stacked, program))
 
     return wrapper
 
 
-def run(
-    fun: Callable[..., Any],
-    structure: Any,
-    leaves: list[Any],
-    mapped: list[bool],
-    size: int,
-    randomness: str,
-) -> tuple[list[bool], list[Any], Any]:
-    """Trace `fun` on one lane, and replay it. Gives which results have lanes, these, their tree."""
-    out: Any = None
-
-    def flat(*arrays: Any) -> list[Any]:
-        nonlocal out
-        args, kwargs = tree.unflatten(structure, arrays)
-        results, out = tree.flatten(fun(*args, **kwargs))
-        return results
-
-    first = [lane(x, size) if has else raw_data(x) for x, has in zip(leaves, mapped, strict=True)]
-    program = trace(flat, first, mapped, "vmap", randomness=randomness, lanes=size)
-    has, results = program.run_lanes(mapped, *leaves)
-    return has, results, out
+def run_chunks(
+    program: Program, mapped: list[bool], stacked: list[Any], size: int, chunk: int
+) -> tuple[list[bool], list[Any]]:
+    """The program over all lanes, `chunk` at a time: which results have lanes, and these."""
+    if chunk >= size:
+        return program.run_lanes(mapped, *stacked)
+    parts = []
+    for start in range(0, size, chunk):
+        stop = min(start + chunk, size)
+        some = [x[start:stop] if has else x for x, has in zip(stacked, mapped, strict=True)]
+        drawn = {slot: values[start:stop] for slot, values in program.drawn.items()}
+        part = Program(program.entries, program.inputs, program.outputs, drawn)
+        has, results = part.run_lanes(mapped, *some)
+        parts.append(results)
+    concat = table["concat"].function
+    return has, [
+        concat(*column, axis=0) if varies else column[0]
+        for varies, column in zip(has, zip(*parts, strict=True), strict=True)
+    ]
 
 
 def raw_data(x: Any) -> Any:
     return x.data if isinstance(x, Array) else x
 
 
-def lane(x: Any, size: int) -> Any:
-    """The first lane of an array, or ones where there is no lane."""
-    data = raw_data(x)
-    return data[0] if size else namespace(data).ones(data.shape[1:], dtype=data.dtype)[()]
+def is_array(x: Any) -> bool:
+    """Whether an argument is traced. Python numbers that all lanes share stay what they are."""
+    return isinstance(x, Array) or (is_raw(x) and type(x) not in python_numbers)
 
 
-def to_front(x: Any, axis: int) -> Any:
-    """`x` with `axis` moved to the front."""
-    if axis == 0:
+def to_front(x: Any, axis: int | None) -> Any:
+    """`x` with `axis`, if it has one, moved to the front."""
+    if not axis or axis == -x.ndim:
         return x
+    axis %= x.ndim
     axes = (axis, *(a for a in range(x.ndim) if a != axis))
     return table["permute_dims"].function(x, axes=axes)
 
@@ -131,41 +126,50 @@ def from_front(x: Any, axis: int) -> Any:
     return table["permute_dims"].function(x, axes=axes)
 
 
-def repeat(x: Any, size: int) -> Any:
-    """`x` for every one of `size` lanes."""
-    if not hasattr(x, "shape"):
-        x = as_data(x)
-    return table["broadcast_to"].function(x, to=(size, *x.shape))
+def argument_axes(
+    fun: Callable[..., Any], in_axes: Axes, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[int | None]:
+    """The axis of each leaf of the arguments."""
+    if isinstance(in_axes, list | tuple):
+        if len(in_axes) != len(args):
+            raise ValueError(
+                f"vmap: in_axes has {len(in_axes)} entries, but {name_of(fun)} was called with "
+                f"{len(args)} positional arguments. Give one entry an argument."
+            )
+        in_axes = tuple(in_axes)
+    axes = prefix(in_axes, args, "in_axes")
+    return axes + [0 if is_array(x) else None for x in tree.leaves(kwargs)]
 
 
-def prefix(axes: Axes, trees: Any, what: str) -> list[Any]:
+def prefix(axes: Axes, trees: Any, what: str) -> list[int | None]:
     """The axis of each leaf of `trees`, from a tree of axes that is a prefix of it."""
-    if axes is None or isinstance(axes, int):
-        return [axes] * len(tree.leaves(trees))
-    if isinstance(axes, dict) and isinstance(trees, dict) and axes.keys() == trees.keys():
-        return [a for key in sorted(axes) for a in prefix(axes[key], trees[key], what)]
-    if isinstance(axes, list | tuple) and isinstance(trees, list | tuple) and len(axes) == len(trees):
-        return [a for some, branch in zip(axes, trees, strict=True) for a in prefix(some, branch, what)]
-    raise ValueError(
-        f"vmap: {what}={axes!r} does not fit {tree.structure(trees)}. Use an int or None for the "
-        "whole, or the same containers with an int or None for a branch."
-    )
+    try:
+        spread = tree.spread(axes, trees)
+    except ValueError:
+        raise errors.axes_mismatch(what, axes, tree.structure(trees)) from None
+    for axis in spread:
+        if axis is not None and (isinstance(axis, bool) or not hasattr(axis, "__index__")):
+            raise errors.axes_mismatch(what, axes, tree.structure(trees))
+    return [None if axis is None else operator.index(axis) for axis in spread]
 
 
-def lanes(fun: Callable[..., Any], leaves: list[Any], axes: list[Any], given: int | None) -> int:
+def lanes(
+    fun: Callable[..., Any], leaves: list[Any], axes: list[int | None], given: int | None
+) -> int:
     """The number of lanes, on which all arguments must agree."""
-    sizes = {}
+    sizes: dict[int, Any] = {}
     for x, axis in zip(leaves, axes, strict=True):
         if axis is None:
             continue
-        if not hasattr(x, "shape") or not -x.ndim <= axis < x.ndim:
+        shape = getattr(x, "shape", ())
+        if not -len(shape) <= axis < len(shape):
             raise ValueError(
-                f"vmap: an argument of {name_of(fun)} of shape {getattr(x, 'shape', ())} has no axis "
-                f"{axis}. Use None in in_axes for arguments that all lanes share."
+                f"vmap: an argument of {name_of(fun)} of shape {shape} has no axis {axis}. Use None "
+                "in in_axes for arguments that all lanes share."
             )
-        sizes[x.shape[axis]] = x.shape
+        sizes[shape[axis]] = shape
     if given is not None:
-        sizes[given] = "axis_size"
+        sizes.setdefault(given, "axis_size")
     if not sizes:
         raise ValueError(
             f"vmap: no argument of {name_of(fun)} has lanes. Give an axis in in_axes, or axis_size."
@@ -179,8 +183,8 @@ def lanes(fun: Callable[..., Any], leaves: list[Any], axes: list[Any], given: in
     return next(iter(sizes))
 
 
-def place(out: Any, out_axes: Axes, has: list[bool], results: list[Any], size: int) -> Any:
-    """The tree of results, each with its lane axis where `out_axes` wants it."""
+def place(out: Any, out_axes: Axes, has: list[bool], results: list[Any], size: int) -> list[Any]:
+    """The results, each with its lane axis where `out_axes` wants it."""
     axes = prefix(out_axes, tree.unflatten(out, results), "out_axes")
     placed = []
     for axis, mapped, x in zip(axes, has, results, strict=True):
@@ -188,7 +192,22 @@ def place(out: Any, out_axes: Axes, has: list[bool], results: list[Any], size: i
             if mapped:
                 raise errors.lanes_differ()
             placed.append(x)
-        else:
-            x = x if mapped else repeat(x, size)
-            placed.append(from_front(x, axis % x.ndim))
-    return tree.unflatten(out, placed)
+            continue
+        x = x if mapped else repeat(x, size)
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(
+                f"vmap: a result of shape {x.shape[1:]} has no place for lanes at out_axes={axis}."
+            )
+        placed.append(from_front(x, axis % x.ndim))
+    return placed
+
+
+def owned(results: list[Any], inputs: list[Any], program: Program) -> list[Any]:
+    """The results as the caller's own: raw arrays share memory with nothing else."""
+    known = {id(x) for x in inputs}
+    known.update(id(o[0]) for o in program.outputs if type(o) is tuple)
+    for i, x in enumerate(results):
+        if type(x) is ndarray and (x.base is not None or id(x) in known):
+            results[i] = x = x.copy()
+        known.add(id(x))
+    return results
