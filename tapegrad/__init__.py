@@ -1,6 +1,8 @@
 """Differentiate programs written with NumPy."""
 
 from . import numpy, ops, tree
+from .inspect.record import record
+from .testing import check_grads
 from .transforms.checkpoint import checkpoint
 from .transforms.custom_jvp import custom_jvp
 from .transforms.custom_vjp import custom_vjp
@@ -12,6 +14,7 @@ from .transforms.stop import stop_gradient
 from .transforms.vmap import vmap
 
 __all__ = [
+    "check_grads",
     "checkpoint",
     "custom_jvp",
     "custom_vjp",
@@ -28,6 +31,7 @@ __all__ = [
     "linearize",
     "numpy",
     "ops",
+    "record",
     "stop_gradient",
     "tree",
     "value_and_grad",

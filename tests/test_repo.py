@@ -28,7 +28,9 @@ LAYERS = (
     ("tree",),
     ("transforms",),
     ("numpy",),
-    ("vision",),
+    ("inspect", "testing", "vision"),
+    ("inspect",),
+    ("testing",),
     ("",),
 )
 """From the bottom up, the parts of the package; a part may import from its own layer and below."""

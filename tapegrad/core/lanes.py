@@ -18,7 +18,7 @@ from .op import Op, codes, table
 from .program import trace
 from .record import PICK
 from .reverse import Cotangents, deposit, pull_through, visible
-from .tape import Entry
+from .tape import Entry, ReplayTape
 
 
 def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
@@ -92,10 +92,7 @@ def _push(
     inner = walk.inner
     for entry in walk.entries:
         op, arity = codes[entry[0]]
-        if arity == 1:
-            ts = (pushed.get(entry[2]),)
-        else:
-            ts = tuple(map(pushed.get, entry[2 : 2 + arity]))
+        ts = tuple(map(pushed.get, entry[2 : 2 + arity]))
         for t in ts:
             if t is not None:
                 if inner is None or entry[1] in inner:
@@ -151,7 +148,8 @@ def batched(op: Op, mapped: tuple[bool, ...], *inputs: Any, **params: Any) -> An
 def over_lanes(function: Callable[..., list[Any]], arrays: list[Any], lanes: int) -> list[Any]:
     """`function(*arrays)`, a list of results, over the leading axis of all arrays."""
     mapped = [True] * len(arrays)
-    program = trace(function, [lane(x) for x in arrays], mapped, "vmap", lanes=lanes)
+    tape = ReplayTape("vmap", lanes=lanes)
+    program = trace(function, [lane(x) for x in arrays], mapped, tape)
     has, results = program.run_lanes(mapped, *arrays)
     return [r if h else repeat(r, lanes) for h, r in zip(has, results, strict=True)]
 

@@ -11,7 +11,7 @@ import numpy
 from .. import errors
 from .array import Array, Traced, tracked
 from .op import codes
-from .tape import Entry, ReplayTape, current_tape, local, tick
+from .tape import Entry, ReplayTape, local, tick
 
 
 class Program:
@@ -105,7 +105,7 @@ class Program:
 
 
 def instruction(entry: Entry, values: dict[int, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
-    """The operation of an entry, its inputs taken from `values` or saved ones, and its parameters."""
+    """The operation of an entry, its inputs from `values` or as saved, and its parameters."""
     op, arity = codes[entry[0]]
     args = [
         values[slot] if slot else saved
@@ -118,18 +118,14 @@ def trace(
     function: Callable[..., list[Any]],
     data: list[Any],
     mapped: list[bool],
-    purpose: str,
-    *,
-    randomness: str = "same",
-    lanes: int = 0,
+    tape: ReplayTape,
 ) -> Program:
-    """The program of `function(*arrays)`, a list of results, recorded on a replay tape.
+    """The program of `function(*arrays)`, a list of results, recorded on a new replay tape.
 
-    `data` are the values to trace with; those marked in `mapped` stand for `lanes` many, so that
-    reading them raises.
+    `data` are the values to trace with; those marked in `mapped` stand for many, so that reading
+    them raises.
     """
     previous = local.tape
-    tape = ReplayTape(current_tape().depth + 1, purpose, randomness, lanes)
     local.tape = tape
     try:
         arrays = []
@@ -162,4 +158,3 @@ def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:
             wanted.update(entry[2 : 2 + codes[entry[0]][1]])
     kept.reverse()
     return kept
-

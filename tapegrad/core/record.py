@@ -73,7 +73,7 @@ def deepest_tape(inputs: tuple[Any, ...]) -> Tape | None:
         if isinstance(x, Array) and x.slot and x.tape is not deepest:
             tape = x.tape
             assert tape is not None
-            if type(tape) is ReplayTape and tape.closed:
+            if isinstance(tape, ReplayTape) and tape.closed:
                 raise errors.escaped(x)
             if tape.replay:
                 if tape.owner != threading.get_ident():

@@ -141,8 +141,8 @@ class ReplayTape(Tape):
 
     __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "randomness")
 
-    def __init__(self, depth: int, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
-        super().__init__(depth)
+    def __init__(self, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
+        super().__init__(current_tape().depth + 1)
         self.replay = True
         self.closed = False
         self.mapped: set[int] = set()
@@ -180,19 +180,21 @@ class _Shared:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.roots: list[Tape] = []
+        self.roots: list[tuple[threading.Thread, Tape]] = []
 
     def add(self, root: Tape) -> None:
         """Enter a new thread's tape; forget those of ended threads that nothing refers to."""
-        threading.current_thread()  # counts a thread that Python did not start, too
         with self.lock:
-            running = {thread.ident for thread in threading.enumerate()}
-            for tape in self.roots:
-                if tape.owner not in running:
+            kept = []
+            for thread, tape in self.roots:
+                if not thread.is_alive():
                     tape.old = tape.middle = 0
                     tape.compact()
-            self.roots = [t for t in self.roots if t or t.owner in running]
-            self.roots.append(root)
+                    if not tape:
+                        continue
+                kept.append((thread, tape))
+            kept.append((threading.current_thread(), root))
+            self.roots = kept
 
 
 shared = _Shared()
@@ -214,13 +216,13 @@ Their slots are negative: a leaf has no place on any tape, and is older than eve
 """
 
 hooks: dict[int, list[Any]] = {}
-"""By slot: the functions that a `backward()` calls with a value's cotangent."""
+"""By slot: what a `backward()` calls with the cotangent of a computed value."""
 
 
 def drop_stale_hooks() -> None:
     """Forget the hooks of values that are on no tape any more."""
-    for slot in [s for s in hooks if s > 0]:
-        if all(root.find(slot) is None for root in shared.roots):
+    for slot in tuple(hooks):
+        if all(root.find(slot) is None for _, root in shared.roots):
             del hooks[slot]
 
 

@@ -10,8 +10,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from numpy import generic, ndarray
-
 from .. import tree
 from ..core.array import Array, is_mapped
 from ..core.lanes import repeat
@@ -19,6 +17,7 @@ from ..core.level import Level
 from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
+from ..core.tape import ReplayTape
 from .custom import is_array
 from .rules import Flat, active_levels, pull_function, push_function
 
@@ -56,7 +55,8 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def run_as_entry(function: Flat, inputs: list[Any], levels: int = 0) -> list[Any]:
     """`function(*inputs)`, recorded as one entry; `levels` counts transforms that have seen it."""
-    program = trace(function, [raw(x) for x in inputs], [is_mapped(x) for x in inputs], "checkpoint")
+    mapped = [is_mapped(x) for x in inputs]
+    program = trace(function, [raw(x) for x in inputs], mapped, ReplayTape("checkpoint"))
     values = dict(zip(program.inputs, inputs, strict=True))
     computed = [o for o in dict.fromkeys(program.outputs) if type(o) is int and o not in values]
     if computed:
@@ -85,7 +85,7 @@ def operation(outputs: int) -> Op:
 
     return Op(
         "checkpoint",
-        forward=lambda xp, *inputs, program, levels: tuple(program.run(*inputs)),
+        forward=lambda _xp, *inputs, **params: function(*inputs, **params),
         vjp=_pull,
         jvp=_push,
         batch=_batch,
@@ -97,7 +97,7 @@ def operation(outputs: int) -> Op:
 
 
 def _pull(
-    g: Any, _out: Any, *inputs: Any, wanted: tuple[bool, ...], program: Program, levels: int
+    g: Any, _out: Any, *inputs: Any, wanted: tuple[bool, ...], program: Program, **_: Any
 ) -> Any:
     return pull_function("checkpoint", program.run, inputs, wanted, g)
 
@@ -110,7 +110,7 @@ def _push(tangents: Any, _out: Any, *inputs: Any, program: Program, levels: int)
 
 
 def _batch(
-    function: Any, mapped: tuple[bool, ...], *inputs: Any, program: Program, levels: int
+    _function: Any, mapped: tuple[bool, ...], *inputs: Any, program: Program, levels: int
 ) -> Any:
     (lanes,) = {x.shape[0] for x, has in zip(inputs, mapped, strict=True) if has}
 

@@ -34,7 +34,10 @@ class Custom:
             self.signature: inspect.Signature | None = inspect.signature(fun)
         except (TypeError, ValueError):  # of a builtin
             self.signature = None
-        functools.update_wrapper(self, fun, updated=())
+        for name in functools.WRAPPER_ASSIGNMENTS:
+            if hasattr(fun, name):
+                setattr(self, name, getattr(fun, name))
+        self.__wrapped__ = fun
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """The arguments of a call, by position, with defaults filled in."""

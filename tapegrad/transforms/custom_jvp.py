@@ -20,11 +20,11 @@ from .vmap import vmap
 def custom_jvp(fun: Function | None = None, nondiff_argnums: int | Sequence[int] = ()) -> Any:
     """A function whose tangent rule is given by ``f.defjvp(rule)``, as in JAX.
 
-    ``rule(primals, tangents)`` gets two tuples, and returns the result of `f` and its tangent, which
-    must be linear in `tangents`. Reverse mode transposes it. Arguments named in `nondiff_argnums`
-    come before the two tuples. ``f.defjvps(*rules)`` takes instead one function for each argument,
-    ``rule(tangent, result, *primals)``, or None where nothing flows. Traced values must come in as
-    arguments: to close over one raises.
+    ``rule(primals, tangents)`` gets two tuples, and returns the result of `f` and its tangent,
+    which must be linear in `tangents`. Reverse mode transposes it. Arguments named in
+    `nondiff_argnums` come before the two tuples. ``f.defjvps(*rules)`` takes instead one function
+    for each argument, ``rule(tangent, result, *primals)``, or None where nothing flows. Traced
+    values must come in as arguments: to close over one raises.
 
     >>> import tapegrad as tg
     >>> @tg.custom_jvp
@@ -74,7 +74,9 @@ class CustomJVP(Custom):
         if self.rule is None:
             raise self.undefined("defjvp(rule)")
         call = _Call(self, self.arguments(args, kwargs))
-        return tree.unflatten(call.out, run(Rule(self.name, call.primal, call.push), call.given.arrays))
+        return tree.unflatten(
+            call.out, run(Rule(self.name, call.primal, call.push), call.given.arrays)
+        )
 
 
 class _Call:
@@ -145,7 +147,7 @@ def operation(outputs: int) -> Op:
 
     return Op(
         "custom_jvp",
-        forward=lambda xp, *inputs, **params: function(*inputs, **params),
+        forward=lambda _xp, *inputs, **params: function(*inputs, **params),
         vjp=_pull,
         jvp=_push,
         batch=_batch,
@@ -185,7 +187,7 @@ def _pull(
 
 
 def _batch(
-    function: Any, mapped: tuple[bool, ...], *inputs: Any, rule: Rule, randomness: str
+    _function: Any, mapped: tuple[bool, ...], *inputs: Any, rule: Rule, randomness: str
 ) -> tuple[Any, ...]:
     axes = tuple(0 if has else None for has in mapped)
 

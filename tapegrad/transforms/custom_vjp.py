@@ -17,9 +17,7 @@ from .rules import Flat, active_levels, pull_function, push_function
 from .vmap import vmap
 
 
-def custom_vjp(
-    fun: Function | None = None, nondiff_argnums: int | Sequence[int] = ()
-) -> Any:
+def custom_vjp(fun: Function | None = None, nondiff_argnums: int | Sequence[int] = ()) -> Any:
     """A function whose reverse-mode rule is given by ``f.defvjp(fwd, bwd)``, as in JAX.
 
     `fwd` takes the arguments of `f` and returns its result with residuals, any tree of arrays;
@@ -206,7 +204,7 @@ def operation(outputs: int) -> Op:
 
     return Op(
         "custom_vjp",
-        forward=lambda xp, *inputs, **params: function(*inputs, **params),
+        forward=lambda _xp, *inputs, **params: function(*inputs, **params),
         vjp=_pull,
         jvp=_push,
         batch=_batch,
@@ -255,7 +253,10 @@ def _push(
     levels: int,
     **_: Any,
 ) -> tuple[Any, ...]:
-    """The tangent where an inner transform has used the rule, as under a Hessian: `bwd` transposed."""
+    """The tangent where an inner transform has used the rule, as under a Hessian.
+
+    It is `bwd`, which is linear in its cotangents, transposed.
+    """
     if levels < 2:
         raise errors.no_jvp(rule.name)
     residuals = saved.find(inputs, out[:count], out[count:])
@@ -279,7 +280,7 @@ def new_residuals(rule: Rule, saved: Saved) -> Flat:
 
 
 def _batch(
-    function: Any,
+    _function: Any,
     mapped: tuple[bool, ...],
     *inputs: Any,
     rule: Rule,

@@ -90,7 +90,7 @@ def differentiator(
                 value, aux = auxiliary(name, value)
             value = scalar_result(name, value, holomorphic)
             if level.depends(value):
-                pulled = level.walk().pull({value.slot: ones_like(value)})
+                pulled = level.gradient(value, ones_like(value))
             else:
                 pulled = [None] * len(inputs.data)
             gradients = inputs.rebuild(owned(pulled, inputs.data))

@@ -13,7 +13,6 @@ from .. import errors, tree
 from ..backend import is_inexact, namespace
 from ..core.array import Array
 from ..core.lanes import pull_lanes, push_lanes
-from ..core.level import Level
 from ..core.op import codes, table
 from .arguments import positions
 from .grad import differentiator
@@ -83,8 +82,9 @@ def hessian(
 ) -> Callable[..., Any]:
     """The matrix of second derivatives of a scalar function, of shape `x.shape + x.shape`.
 
-    The gradient is recorded once, and its tape walked forwards for all columns at once. For pytrees
-    and several `argnums` the result is nested as JAX's: `result[i][j]` belongs to arguments i and j.
+    The gradient is recorded once, and its tape walked forwards for all columns at once. For
+    pytrees and several `argnums` the result is nested as JAX's: `result[i][j]` belongs to the
+    arguments i and j.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.hessian(lambda x: x[0] * x[1] * x[1])(np.array([1.0, 2.0]))
@@ -148,7 +148,7 @@ class Matrix(Recording):
         self.holomorphic = holomorphic
         super().__init__(name, fun, args, has_aux, keep=False, keys=keys, kwargs=kwargs)
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         rows, columns = total(self.values), total(self.data)
         mode = self.mode
         if mode == "auto":
@@ -166,9 +166,7 @@ class Matrix(Recording):
 
     def can_push(self) -> bool:
         """Whether forward mode is possible: no operation has a reverse rule alone."""
-        return all(
-            x.dtype.kind != "c" or self.holomorphic for x in self.data
-        ) and all(
+        return all(x.dtype.kind != "c" or self.holomorphic for x in self.data) and all(
             op.jvp is not None or op.vjp is None
             for op, _ in (codes[entry[0]] for entry in self.walk.entries)
         )

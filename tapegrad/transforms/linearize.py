@@ -54,9 +54,9 @@ class Recording:
                 self.values = [x.copy() if type(x) is ndarray else x for x in self.values]
             self.result = tree.unflatten(self.structure, self.values)
             if not keep:
-                self.finish(level)
+                self.finish()
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         """What is to happen before the level ends."""
 
     def pull(self, name: str, cotangent: Any, careful: bool = True) -> list[Any]:
@@ -155,7 +155,7 @@ class _Pushed(Recording):
         self.tangents = tangents
         super().__init__("jvp", fun, primals, has_aux, keep=False)
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         self.tangent = self.push(primal_tangents("jvp", self, self.tangents))
 
 

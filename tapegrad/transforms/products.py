@@ -10,7 +10,6 @@ from typing import Any
 import numpy
 
 from .. import tree
-from ..core.level import Level
 from ..core.op import table
 from ..ops.index import ARRAY
 from .arguments import ones_like, owned, positions
@@ -22,8 +21,8 @@ from .linearize import Recording, jvp, vjp
 def hvp(fun: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     """The Hessian of a scalar function times a vector, forward over reverse.
 
-    `primals` is one argument, or a tuple of arguments; `tangents` has the same structure, and so has
-    the result. The cost is a few times that of `fun`.
+    `primals` is one argument, or a tuple of arguments; `tangents` has the same structure, and so
+    has the result. The cost is a few times that of `fun`.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.hvp(lambda x: x[0] * x[1] * x[1], np.array([1.0, 2.0]), np.array([1.0, 0.0]))
@@ -37,7 +36,8 @@ def hvp(fun: Callable[..., Any], primals: Any, tangents: Any) -> Any:
 def vhp(fun: Callable[..., Any], primals: Any, cotangents: Any) -> Any:
     """A vector times the Hessian of a scalar function, reverse over reverse.
 
-    The same numbers as `hvp` where the second derivatives are continuous; it needs no forward rules.
+    The same numbers as `hvp` where the second derivatives are continuous; it needs no forward
+    rules.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vhp(lambda x: x[0] * x[1] * x[1], np.array([1.0, 2.0]), np.array([1.0, 0.0]))
@@ -48,13 +48,12 @@ def vhp(fun: Callable[..., Any], primals: Any, cotangents: Any) -> Any:
     return product if isinstance(primals, tuple) else product[0]
 
 
-def ggnvp(
-    fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tangents: Any
-) -> Any:
+def ggnvp(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     """The generalised Gauss-Newton matrix of ``loss(fun(*primals))`` times a vector.
 
-    That is ``J.T @ H @ J @ tangents``, with J the Jacobian of `fun` and H the Hessian of `loss` at
-    its result: the Hessian without the second derivatives of `fun`, positive where `loss` is convex.
+    That is ``J.T @ H @ J @ tangents``, with J the Jacobian of `fun` and H the Hessian of `loss`
+    at its result: the Hessian without the second derivatives of `fun`, positive where `loss` is
+    convex.
 
     >>> import numpy as np, tapegrad as tg
     >>> x = np.array([1.0, 2.0])
@@ -70,8 +69,8 @@ def ggnvp(
 def hessian_diag(fun: Callable[..., Any], primals: Any, *, chunk_size: int | None = None) -> Any:
     """The diagonal of the Hessian of a scalar function, in the structure of `primals`.
 
-    It takes as many pushes through the gradient's tape as there are elements, `chunk_size` at a time
-    (all at once without it), and keeps only the diagonal of what they give.
+    It takes as many pushes through the gradient's tape as there are elements, `chunk_size` at a
+    time (all at once without it), and keeps only the diagonal of what they give.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.hessian_diag(lambda x: (x**3).sum(), np.array([1.0, 2.0]))
@@ -95,7 +94,7 @@ class _Diagonal(Matrix):
         keys = tuple(range(len(args)))
         super().__init__(name, fun, args, {}, keys, "fwd", chunk_size, False, False)
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         self.check("fwd")
         pieces: list[list[Any]] = [[] for _ in self.data]
         for start, stop in self.chunks(total(self.data)):
@@ -153,7 +152,7 @@ class _Summed(Recording):
 
     __slots__ = ("gradients",)
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         ones = [ones_like(y) for y in self.values]
         self.gradients = self.pull("elementwise_grad", tree.unflatten(self.structure, ones))
 

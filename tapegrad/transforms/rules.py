@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.level import Level
 from ..core.record import deepest_tape
 from ..core.tape import Paused, local
 from .linearize import Recording, jvp
@@ -26,7 +25,7 @@ class _Pulled(Recording):
         self.cotangents = cotangents
         super().__init__(name, function, primals, has_aux=False, keep=False)
 
-    def finish(self, level: Level) -> None:
+    def finish(self) -> None:
         self.pulled = self.pull(self.name, self.cotangents)
 
 

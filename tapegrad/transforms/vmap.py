@@ -10,11 +10,12 @@ from typing import Any
 from numpy import ndarray
 
 from .. import errors, tree
-from ..backend import as_data, is_raw, python_numbers
+from ..backend import is_raw, python_numbers
 from ..core.array import Array
 from ..core.lanes import lane, repeat
 from ..core.op import table
 from ..core.program import Program, trace
+from ..core.tape import ReplayTape
 from .arguments import name_of
 
 Axes = Any  # an int or None, or a tree of them that is a prefix of the arguments'
@@ -71,7 +72,7 @@ def vmap(
             return results
 
         first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
-        program = trace(flat, first, mapped, "vmap", randomness=randomness, lanes=size)
+        program = trace(flat, first, mapped, ReplayTape("vmap", randomness, size))
         has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
         results = place(out, out_axes, has, results, size)
         return tree.unflatten(out, owned(results, stacked, program))
@@ -164,8 +165,8 @@ def lanes(
         shape = getattr(x, "shape", ())
         if not -len(shape) <= axis < len(shape):
             raise ValueError(
-                f"vmap: an argument of {name_of(fun)} of shape {shape} has no axis {axis}. Use None "
-                "in in_axes for arguments that all lanes share."
+                f"vmap: an argument of {name_of(fun)} of shape {shape} has no axis {axis}. Use "
+                "None in in_axes for arguments that all lanes share."
             )
         sizes[shape[axis]] = shape
     if given is not None:
