@@ -12,16 +12,17 @@ class Array:
     """A recorded array: `data` (an ndarray, a NumPy scalar or a CuPy array) and its `slot`.
 
     It has no pointer to what it was computed from: the tape has that. `slot` is 0 where nothing is
-    tracked. `base` and `views` are set only on views and on arrays that have views; `grad` only on
-    imperative leaves.
+    tracked. `base` and `views` are set only on views and on arrays that have views; `grad` and
+    `hooks` only on imperative leaves.
     """
 
-    __slots__ = ("__weakref__", "base", "data", "grad", "slot", "tape", "views")
+    __slots__ = ("__weakref__", "base", "data", "grad", "hooks", "slot", "tape", "views")
 
     data: Any
     slot: int
     tape: Tape | None
     grad: Array | None
+    hooks: tuple[list[Any], list[Any]]
 
     @property
     def shape(self) -> tuple[int, ...]:

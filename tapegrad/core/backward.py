@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
+import numpy
+
 from .. import errors
 from ..backend import as_data, has_nan, is_complex, namespace
 from .array import Array, Traced, tracked
-from .graph import free, reach, toward
-from .leaf import after, check_on_graph, detach, retained
+from .graph import cut, free, reach, toward
+from .leaf import check_on_graph, detach, retained
 from .op import codes, table
 from .reverse import Cotangents, sweep, sweep_recorded
 from .tape import Entry, Paused, Tape, current_tape, hooks, leaves, local, shared, tick
@@ -27,6 +29,7 @@ def _references_of_one_variable() -> int:
 
 
 ALONE = _references_of_one_variable()
+NO_HOOKS: tuple[list[Any], list[Any]] = ([], [])
 
 
 def backward(
@@ -59,7 +62,7 @@ def backward(
     run.run(accumulate=True)
     if inputs is not None:
         for x in inputs:
-            if x.slot > 0 and x.slot in run.captured:
+            if x.slot > 0 and x.slot in run.captured and x.slot not in retained:
                 add_to_grad(x, run.captured[x.slot], create_graph)
     if not (create_graph if retain_graph is None else retain_graph):
         free(run.entries)
@@ -143,6 +146,7 @@ class Sweep:
         "recorded",
         "root",
         "targets",
+        "useful",
     )
 
     def __init__(
@@ -162,8 +166,9 @@ class Sweep:
             self.cotangents[x.slot] = g if before is None else before + g
         floor = max(1, min(targets, default=1)) if targets is not None else 1
         self.entries = reach(self.cotangents, floor, targets or set())
+        self.useful: Any = _Everything()
         if targets is not None:
-            self.entries = toward(self.entries, targets)
+            self.entries, self.useful = toward(self.entries, targets)
 
     def run(self, accumulate: bool) -> None:
         """Sweep, and capture what is asked for; fill leaves' `grad` where none was asked for."""
@@ -216,16 +221,20 @@ class Sweep:
         """Pull cotangents through some entries; a zero one stays zero."""
         cotangents = self.cotangents
         if self.recorded:
-            sweep_recorded(entries, cotangents, _Everything(), None, self.root)  # type: ignore[arg-type]
+            sweep_recorded(entries, cotangents, self.useful, None, self.root)
             return
+        if self.targets is not None:
+            entries = cut(entries, self.useful)
         before = dict(cotangents)
-        sweep(entries, cotangents, careful=self.lanes)
+        with numpy.errstate(divide="ignore", invalid="ignore"):  # of branches not taken
+            sweep(entries, cotangents, careful=self.lanes)
         if not self.lanes:
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()
                     cotangents.update(before)
-                    sweep(entries, cotangents, careful=True)
+                    with numpy.errstate(divide="ignore", invalid="ignore"):
+                        sweep(entries, cotangents, careful=True)
                     return
 
     def visit(self, slot: int) -> None:
@@ -233,17 +242,18 @@ class Sweep:
         g = self.cotangents.get(slot)
         if g is None or type(g) is dict:
             return
-        if slot in hooks:
-            g = self.cotangents[slot] = self.call_hooks(slot, g)
+        own_hooks = hooks.get(slot) if slot > 0 else getattr(leaves.get(slot), "hooks", NO_HOOKS)[0]
+        if own_hooks:
+            g = self.cotangents[slot] = self.call_hooks(own_hooks, g)
         if self.targets is not None and slot in self.targets:
             self.captured[slot] = g
         array = retained.get(slot)
         if array is not None:
             add_to_grad(array, g if isinstance(g, Array) else g.copy(), self.create_graph)
 
-    def call_hooks(self, slot: int, g: Any) -> Any:
+    def call_hooks(self, own_hooks: list[Any], g: Any) -> Any:
         """What the hooks of a value make of its cotangent."""
-        for hook in tuple(hooks[slot]):
+        for hook in tuple(own_hooks):
             seen = g if isinstance(g, Array) else tracked(Array, g, 0, None)
             result = hook(seen)
             if result is None:
@@ -270,15 +280,16 @@ class Sweep:
                 continue
             if type(self.cotangents[slot]) is Traced:
                 raise errors.backward_of_lanes("vmap")
-            if slot in hooks:
-                self.cotangents[slot] = self.call_hooks(slot, self.cotangents[slot])
+            before, following = getattr(leaf, "hooks", NO_HOOKS)
+            if before:
+                self.cotangents[slot] = self.call_hooks(before, self.cotangents[slot])
             g = self.cotangents.pop(slot)
             shared_data = getrefcount(g) > ALONE or getattr(g, "base", None) is not None
             if shared_data and not isinstance(g, Array):
                 g = g.copy()  # rules gave it to two, or it is a view
             add_to_grad(leaf, g, self.create_graph)
             written.append(leaf)
-            for hook in tuple(after.get(slot, ())):
+            for hook in tuple(following):
                 hook(leaf)
 
 
@@ -296,7 +307,7 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
     if g.dtype != x.dtype:
         g = table["astype"].function(g, to=x.dtype, source=g.dtype)
     with shared.lock:
-        before = x.grad
+        before = getattr(x, "grad", None)
         marks = local.root.marks
         if isinstance(g, Array) or (before is not None and before.slot):
             if isinstance(g, Array) and not g.slot:

@@ -76,7 +76,7 @@ def search_threads(
     while wanted:
         left: set[int] = set()
         progress = False
-        for tape in shared.roots:
+        for _, tape in shared.roots:
             here = {s for s in wanted if tape.find(s) is not None}
             wanted = wanted - here
             more: list[Entry] = []
@@ -93,18 +93,28 @@ def search_threads(
     found.sort(key=slot_of, reverse=True)
 
 
-def toward(found: list[Entry], targets: set[int]) -> list[Entry]:
-    """The entries that lead to `targets`, without their other inputs."""
+def toward(found: list[Entry], targets: set[int]) -> tuple[list[Entry], set[int]]:
+    """The entries that lead to `targets`, and the slots that do."""
     useful = set(targets)
     kept = []
     for entry in reversed(found):
-        n = 2 + codes[entry[0]][1]
-        slots = tuple(s if s in useful else 0 for s in entry[2:n])
-        if any(slots):
-            useful.add(entry[1])
-            kept.append((*entry[:2], *slots, *entry[n:]))
+        for slot in entry[2 : 2 + codes[entry[0]][1]]:
+            if slot in useful:
+                useful.add(entry[1])
+                kept.append(entry)
+                break
     kept.reverse()
-    return kept
+    return kept, useful
+
+
+def cut(entries: list[Entry], useful: set[int]) -> list[Entry]:
+    """The entries with 0 for the slots of inputs that are of no use."""
+    result = []
+    for entry in entries:
+        n = 2 + codes[entry[0]][1]
+        slots = (slot if slot in useful else 0 for slot in entry[2:n])
+        result.append((*entry[:2], *slots, *entry[n:]))
+    return result
 
 
 def free(entries: list[Entry]) -> None:

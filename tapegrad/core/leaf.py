@@ -16,9 +16,6 @@ Hook = Callable[[Array], Array | None]
 retained: weakref.WeakValueDictionary[int, Array] = weakref.WeakValueDictionary()
 """The computed values whose `grad` is filled too, by slot."""
 
-after: dict[int, list[Callable[[Array], None]]] = {}
-"""By a leaf's slot: what is called when its `grad` has been added to."""
-
 
 def requires_grad(data: Any) -> Array:
     """A leaf with a copy of `data`: `backward` adds to its `grad`, which begins as None.
@@ -83,24 +80,33 @@ def add_hook(x: Array, hook: Hook) -> Callable[[], None]:
     removes it.
     """
     check_on_graph("a hook", x)
-    return enter(hooks, x, hook)
+    if x.slot < 0:
+        return enter(leaf_hooks(x)[0], hook)
+    slot = int(str(x.slot))  # not the same object, which would keep the entry from compaction
+    return enter(hooks.setdefault(slot, []), hook)
 
 
 def add_hook_after(leaf: Array, hook: Callable[[Array], None]) -> Callable[[], None]:
     """Have `hook(leaf)` called whenever `backward` has added to the leaf's `grad`."""
     if leaf.slot >= 0:
         raise errors.not_on_graph("a hook on the accumulated gradient", leaf)
-    return enter(after, leaf, hook)
+    return enter(leaf_hooks(leaf)[1], hook)
 
 
-def enter(table: dict[int, list[Any]], x: Array, hook: Any) -> Callable[[], None]:
-    """Put a hook into a table, with a function to take it out."""
-    slot = int(str(x.slot))  # not the same object, which would keep the entry from compaction
-    if slot not in table:
-        table[slot] = []
-        if slot < 0:
-            weakref.finalize(x, table.pop, slot, None).atexit = False
-    own = table[slot]
+def leaf_hooks(leaf: Array) -> tuple[list[Any], list[Any]]:
+    """A leaf's hooks on its cotangent, and those that follow the accumulation.
+
+    They are kept on the leaf, so that hooks which refer to it are collected with it.
+    """
+    try:
+        return leaf.hooks
+    except AttributeError:
+        leaf.hooks = [], []
+        return leaf.hooks
+
+
+def enter(own: list[Any], hook: Any) -> Callable[[], None]:
+    """Add a hook to a list, and give a function to take it out again."""
     own.append(hook)
 
     def remove() -> None:

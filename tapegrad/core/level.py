@@ -82,8 +82,7 @@ class Level:
         if self.written is not None:
             self.detach_gradients(kind is not None)
         if self.outermost:
-            if tape:
-                del tape[tape.position(self.first) :]
+            tape.clear()
         elif kind is not None:
             del tape[tape.position(self.first) :]
         elif not tape.replay:
@@ -119,7 +118,12 @@ class Level:
             first = self.first
             inner = set(self.slots)
             outer: set[int] | None = None
-            if not self.tape.replay:
+            replay = self.tape.replay
+            # called under no_grad, what is outside is a constant to this level's results
+            paused = type(self.previous) is Paused and not replay
+            if paused:
+                outer = set()
+            elif not replay:
                 position = self.tape.position(first)
                 outer = set()
                 for entry in self.tape[position:]:
@@ -127,16 +131,15 @@ class Level:
                         break
                     if entry[2]:
                         outer.add(entry[1])  # a leaf linked to a tracked input
-            replay = self.tape.replay
             for entry in self.entries():
                 op, arity = codes[entry[0]]
                 for slot in entry[2 : 2 + arity]:
                     if slot:
                         if slot in inner and (not replay or has_derivative(op, entry[-1])):
                             inner.add(entry[1])
-                        if outer is not None and (slot in outer or slot <= first):
+                        if outer is not None and not paused and (slot in outer or slot <= first):
                             outer.add(entry[1])
-            if outer is not None:
+            if outer is not None and not paused:
                 outer.update(
                     slot
                     for entry in self.entries()
@@ -168,6 +171,22 @@ class Level:
         if outer is None or x.slot in outer or x.slot <= self.first:
             return x
         return x.data
+
+    def gradient(self, value: Any, seed: Any) -> list[Any]:
+        """The leaves' cotangents for a result with the cotangent `seed`, once."""
+        if not self.outermost:
+            return self.walk().pull({value.slot: seed})
+        cotangents = {value.slot: seed}
+        sweep(reversed(self.tape), cotangents)
+        for g in cotangents.values():
+            if has_nan(g):
+                cotangents = {value.slot: seed}
+                sweep(reversed(self.tape), cotangents, careful=True)
+                break
+        pulled = [cotangents.pop(slot, None) for slot in self.slots]
+        if cotangents:
+            raise errors.dangling(len(cotangents))
+        return pulled
 
     def walk(self) -> Walk:
         """The walks over what was recorded so far, for as long as one likes."""
