@@ -33,7 +33,7 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
         leaves, structure = optree.tree_flatten(tree, namespace="tapegrad")
         new = {type(x) for x in leaves if dataclasses.is_dataclass(x) and not isinstance(x, type)}
         if not new:
-            return leaves, structure
+            return leaves, None if optree.treespec_is_leaf(structure) else structure
         for cls in new:
             _register_dataclass(cls)
 

@@ -10,6 +10,7 @@ import numpy
 from .. import errors, ops
 from ..backend import is_complex, is_inexact, python_numbers
 from ..core.array import Array
+from ..core.mutation import view_of
 from ..ops.linear import cast
 from .dispatch import functions, implements, implements_ufunc
 from .reading import known
@@ -147,7 +148,6 @@ floor_divide = implements_ufunc(numpy.floor_divide, ops.rounding.floor_divide)
 remainder = mod = implements_ufunc(numpy.remainder, ops.arithmetic.remainder)
 fmod = implements_ufunc(numpy.fmod, ops.arithmetic.fmod)
 divmod = implements_ufunc(numpy.divmod, ops.operators.divmod)
-pow = power = implements_ufunc(numpy.power, ops.power.pow)
 positive = implements_ufunc(numpy.positive, ops.arithmetic.positive)
 negative = implements_ufunc(numpy.negative, ops.arithmetic.negative)
 reciprocal = implements_ufunc(numpy.reciprocal, ops.arithmetic.reciprocal)
@@ -241,7 +241,7 @@ def _sign(x: Any) -> Any:
 
 
 def _modf(x: Any) -> tuple[Any, Any]:
-    return ops.rounding.fraction_of(x), ops.rounding.trunc(x)
+    return ops.rounding.fraction_of(x), ops.rounding.whole_of(x)
 
 
 def _frexp(x: Any) -> tuple[Any, Any]:
@@ -249,9 +249,7 @@ def _frexp(x: Any) -> tuple[Any, Any]:
 
 
 def _double(x: Any) -> Any:
-    """`x` in double precision at least; Python numbers are that."""
-    if type(x) in python_numbers:
-        return float(x) if isinstance(x, int) else x
+    """`x` in double precision at least."""
     x = x if isinstance(x, Array) else numpy.asarray(x)[()]
     return cast(x, numpy.result_type(x.dtype, numpy.float64))
 
@@ -260,10 +258,17 @@ def _float_power(x: Any, y: Any) -> Any:
     return ops.power.pow(_double(x), _double(y))
 
 
+def _power(x: Any, y: Any) -> Any:
+    if type(y) is int and x.dtype == bool:
+        y = numpy.int64(y)  # where `**` gives int8
+    return ops.power.pow(x, y)
+
+
 sign = implements_ufunc(numpy.sign, _sign)
 modf = implements_ufunc(numpy.modf, _modf)
 frexp = implements_ufunc(numpy.frexp, _frexp)
 float_power = implements_ufunc(numpy.float_power, _float_power)
+pow = power = implements_ufunc(numpy.power, _power)
 
 # Other functions
 
@@ -279,12 +284,18 @@ def where(condition: Any, /, *choices: Any) -> Any:
 
 @implements(numpy.real)
 def real(val: Any) -> Any:
-    return ops.complex.real(val) if is_complex(val.dtype) else val
+    return part(val, ops.complex.real) if is_complex(val.dtype) else val
 
 
 @implements(numpy.imag)
 def imag(val: Any) -> Any:
-    return ops.complex.imag(val)
+    return part(val, ops.complex.imag)
+
+
+def part(val: Any, operation: Any) -> Any:
+    """The real or imaginary part; of a recorded array, a view."""
+    result = operation(val)
+    return view_of(val, operation.op, {}, result) if isinstance(val, Array) else result
 
 
 @implements(numpy.angle)
@@ -293,7 +304,7 @@ def angle(z: Any, deg: bool = False) -> Any:
         result = ops.elementary.atan2(ops.complex.imag(z), ops.complex.real(z))
     else:
         result = ops.elementary.atan2(0, z)
-    return ops.elementary.degrees(result) if deg else result
+    return result * (180 / numpy.pi) if deg else result
 
 
 @implements(numpy.real_if_close)
@@ -408,7 +419,7 @@ def nan_to_num(
     elif is_inexact(x.dtype):
         result = _replace(x, nan, posinf, neginf)
     else:
-        result = ops.arithmetic.positive(x)
+        result = x.copy()
     return result if copy else store("nan_to_num", result, x)
 
 

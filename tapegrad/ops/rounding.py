@@ -71,6 +71,12 @@ mantissa_of = elementwise(
     samples=one(away_from_zero),
     doc="The first result of `frexp`: `x` times a power of two, in size from 0.5 to 1.",
 )
+whole_of = elementwise(
+    "whole_of",
+    forward=lambda xp, x: xp.modf(x)[1],
+    samples=one(normal),
+    doc="The second result of `modf`: what precedes the point, as a floating-point number.",
+)
 fraction_of = elementwise(
     "fraction_of",
     lambda g, _out, _x: g,
