@@ -23,6 +23,10 @@ from .record import apply, record
 from .tape import local, tick
 
 
+WEAK = {float, int, bool}
+"""Numbers that leave a floating-point array's dtype and shape as they are."""
+
+
 def compute_of(op: Op) -> Callable[..., Any]:
     """The operation's forward on NumPy data (and whatever answers NumPy's ufuncs), unprefixed."""
     if op.operator is not None:
@@ -37,7 +41,7 @@ def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
         return general_function(op)
     if arity == 1:
         return unary_function(op)
-    if arity == 2:
+    if arity == 2 and op.differentiable(0) and op.differentiable(1):
         return binary_function(op)
     return general_function(op)
 
@@ -132,12 +136,18 @@ def binary_function(op: Op) -> Callable[..., Any]:
         if (i and x.tape is not tape) or (j and y.tape is not tape):
             return record(op, (x, y), {}, out)
         if type(out) is ndarray:
-            shape = out.shape
-            dtype = out.dtype
-            if (i and (a.shape != shape or a.dtype is not dtype)) or (
-                j and (b.shape != shape or b.dtype is not dtype)
+            # with a number that is no array, the result is as the array; so it is with its equal
+            if (
+                type(b) not in WEAK
+                and type(a) not in WEAK
+                and not (type(a) is type(b) and a.shape == b.shape and a.dtype is b.dtype)
             ):
-                return record(op, (x, y), {}, out)
+                shape = out.shape
+                dtype = out.dtype
+                if (i and (a.shape != shape or a.dtype is not dtype)) or (
+                    j and (b.shape != shape or b.dtype is not dtype)
+                ):
+                    return record(op, (x, y), {}, out)
             if out.size > 64:
                 tape.spend(out.nbytes)
         elif (i and type(a) is not type(out)) or (j and type(b) is not type(out)):

@@ -33,7 +33,7 @@ class Level:
         self.previous = previous
         self.tape = tape  # type: ignore[assignment]
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
-        self.outermost = not (tape or tape.marks or tape.replay or leaves)  # type: ignore[union-attr]
+        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)  # type: ignore[union-attr]
         self.first = tick()
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
@@ -178,11 +178,9 @@ class Level:
             return self.walk().pull({value.slot: seed})
         cotangents = {value.slot: seed}
         sweep(reversed(self.tape), cotangents)
-        for g in cotangents.values():
-            if has_nan(g):
-                cotangents = {value.slot: seed}
-                sweep(reversed(self.tape), cotangents, careful=True)
-                break
+        if any_nan(cotangents.values()):
+            cotangents = {value.slot: seed}
+            sweep(reversed(self.tape), cotangents, careful=True)
         pulled = [cotangents.pop(slot, None) for slot in self.slots]
         if cotangents:
             raise errors.dangling(len(cotangents))

@@ -60,6 +60,9 @@ class Op:
         stays zero by itself. (So they are where they read nothing; this is about the others.)
     promote
         Inputs with a derivative are first cast to the result's dtype, recorded.
+    step
+        ``step(arity)`` gives what a plain sweep does at an entry, ``step(entry, g, cotangents)``,
+        where adding to a pending cotangent is cheaper than what the rule gives and a sum.
     operator
         A faster equal of `forward` for NumPy data, such as `operator.mul`.
     """
@@ -75,6 +78,7 @@ class Op:
     elementwise: bool = False
     regular: bool = False
     promote: bool = False
+    step: Callable[[int], Callable[..., None]] | None = None
     operator: Callable[..., Any] | None = None
     doc: str = ""
     function: Any = None

@@ -16,6 +16,7 @@ from .op import NOTHING, SHAPE, Op, amounts, codes, table
 from .record import PICK, pick
 from .tape import Entry, Tape
 
+
 Cotangents = dict[int, Any]
 
 steps: list[Callable[[Entry, Any, Cotangents], None]] = []
@@ -31,6 +32,8 @@ def extend_steps() -> None:
 def make_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
     if op is PICK:
         return pick_step
+    if op.step is not None:
+        return op.step(arity)
     if op.joint:
         return joint_step(op, arity)
     if op.elementwise and isinstance(op.vjp, tuple) and None not in op.vjp:
@@ -38,6 +41,9 @@ def make_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
             return unary_step(op.vjp[0])
         if arity == 2:
             return binary_step(*op.vjp)
+    if arity == 1 and isinstance(op.vjp, tuple) and not op.outputs:
+        rule = op.vjp[0]
+        return no_step if rule is None else structural_step(rule)
     return general_step(op, arity)
 
 
@@ -55,6 +61,20 @@ def unary_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
         cotangents[i] = g if before is None else before + g
 
     return step
+
+
+def structural_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        _, _, i, params, x, out = entry
+        g = rule(g, out, x, **params) if params else rule(g, out, x)
+        before = cotangents.get(i)
+        cotangents[i] = g if before is None else before + g
+
+    return step
+
+
+def no_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    """The step of an operation that no derivative goes through."""
 
 
 def binary_step(rule_x: Any, rule_y: Any) -> Callable[[Entry, Any, Cotangents], None]:
@@ -155,7 +175,16 @@ def pull_through(
 
 
 def guard(d: Any, g: Any) -> Any:
-    """`d`, a derivative linear in `g`, with zeros where it is NaN although `g` is zero."""
+    """`d`, a derivative linear in `g`, with zeros where it is NaN although `g` is zero.
+
+    Where `g` is a constant, a recorded `d` is cut wherever it is zero: even if `d` is finite, its
+    own derivative may not be.
+    """
+    if isinstance(d, Array) and not isinstance(g, Array):
+        zero = g == 0
+        if not namespace(g).any(zero):
+            return d
+        return table["where"].function(zero, namespace(g).zeros_like(g), d)
     if type(d) is Traced or type(g) is Traced:
         return table["guard"].function(d, g)
     plain_d = d.data if isinstance(d, Array) else d

@@ -51,9 +51,8 @@ def get(x: Array, key: Any) -> Array:
     if type(out) is ndarray:
         if out.ndim:
             result.base = x, GETITEM, params
-            try:
-                views = x.views
-            except AttributeError:
+            views = getattr(x, "views", None)
+            if views is None:
                 x.views = [ref(result)]
             else:  # as `link` does, at less cost
                 views.append(ref(result))

@@ -8,11 +8,14 @@ that they may be traced.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from sys import getrefcount
 from typing import Any, NamedTuple
 
-from ..backend import namespace
+from ..backend import as_raw, namespace
 from ..core.op import Op
 from ..core.record import raw
+from ..core.reverse import Cotangents
+from ..core.tape import Entry
 from .define import define, size_of
 from .linear import broadcast_to, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
@@ -59,6 +62,45 @@ def _scatter_forward(xp: Any, g: Any, *indices: Any, key: Key, to: tuple[int, ..
     else:
         xp.add.at(out, fill(key, indices), g)
     return out if to else out[()]
+
+
+def _getitem_step(arity: int) -> Any:
+    """What a plain sweep does at an entry: scatter into the pending cotangent itself.
+
+    That is done where nothing else refers to that array, so that a loop over the elements of an
+    array costs as much as its elements, and not an array for each.
+    """
+
+    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+        slot = entry[2]
+        key = entry[2 + arity]["key"]
+        to = entry[3 + arity]
+        indices = entry[4 + arity : -1]
+        before = cotangents.get(slot)
+        if before is None:
+            cotangents[slot] = _scatter_forward(namespace(g), g, *indices, key=key, to=to)
+        elif (
+            getrefcount(before) > PENDING
+            or getattr(before, "base", before) is not None  # a view, or a scalar
+            or before.dtype != g.dtype
+        ):
+            g = _scatter_forward(namespace(g), g, *indices, key=key, to=to)
+            cotangents[slot] = before + g
+        elif indices:
+            namespace(g).add.at(before, fill(key, indices), g)
+        else:
+            before[key] += g
+
+    return step
+
+
+def _references_of_a_pending_cotangent() -> int:
+    cotangents = {1: as_raw([0.0])}
+    before = cotangents.get(1)
+    return getrefcount(before)
+
+
+PENDING = _references_of_a_pending_cotangent()
 
 
 def _scatter_rule(
@@ -214,6 +256,7 @@ getitem = define(
         vjp=_getitem_rule,
         jvp="linear",
         batch=_getitem_batch,
+        step=_getitem_step,
         samples=index_samples,
         doc="`x[key]`, with the index arrays in place of the markers in `key`.",
     )
