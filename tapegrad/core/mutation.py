@@ -68,6 +68,15 @@ def live_views(x: Array) -> Iterator[Array]:
             yield view
 
 
+def has_views(x: Array) -> bool:
+    """Whether somebody still has a view of `x`."""
+    for _ in live_views(x):
+        return True
+    if hasattr(x, "views"):
+        del x.views
+    return False
+
+
 def tree_of_views(root: Array) -> list[Array]:
     """`root` and all live views below it, each after what it is a view of."""
     found = [root]
@@ -137,7 +146,7 @@ def assign(target: Array, new: Any) -> None:
         new = untracked(new)
     if getattr(target, "base", None) is None:
         rebind(target, new)
-        if hasattr(target, "views"):
+        if has_views(target):
             refresh(target, [target])
         return
 

@@ -129,10 +129,12 @@ def trace(
     local.tape = tape
     try:
         arrays = []
+        slots = []  # of the arguments as they come in: the function may assign to them
         for x, has in zip(data, mapped, strict=True):
             slot = tick()
             if has:
                 tape.mapped.add(slot)
+            slots.append(slot)
             arrays.append(tracked(Traced, x, slot, tape))
         with numpy.errstate(all="ignore") if True in mapped else nullcontext():
             results = function(*arrays)
@@ -145,7 +147,7 @@ def trace(
     finally:
         local.tape = previous
         tape.closed = True
-    return Program(needed(tape, outputs), [a.slot for a in arrays], outputs, tape.drawn)
+    return Program(needed(tape, outputs), slots, outputs, tape.drawn)
 
 
 def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:

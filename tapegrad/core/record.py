@@ -7,6 +7,7 @@ case; they call `record` here for everything else.
 from __future__ import annotations
 
 import threading
+from copy import copy
 from typing import Any
 
 from .. import errors
@@ -120,8 +121,12 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
     )
     saved: tuple[Any, ...]
     if replay:
-        # an input of an enclosing tape stays an Array: the replay takes it from there
-        saved = tuple(raw(x) if slots[i] else x for i, x in enumerate(inputs)) + (out,)
+        # an input of an enclosing tape stays an Array: the replay takes it from there. A copy, since
+        # item assignment may make the object stand for another value
+        saved = tuple(
+            raw(x) if slots[i] else copy(x) if isinstance(x, Array) else x
+            for i, x in enumerate(inputs)
+        ) + (out,)
     else:
         amounts = [
             max(row) for row in zip(*(op.reads[code][i] for i in range(arity) if slots[i]), strict=True)

@@ -10,14 +10,21 @@ import numpy
 
 from ..backend import as_raw, plain
 from ..core.array import Array, Traced
-from ..core.mutation import alone, assign, change, check_writable, snapshot
+from ..core.mutation import (
+    alone,
+    assign,
+    change,
+    check_writable,
+    has_views,
+    snapshot,
+)
 from ..core.record import raw, record
 from ..core.tape import local, tick
 from ..ops.assign import setitem
 from ..ops.index import Key, fill
-from ..ops.join import stack
 from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import where
+from .creation import assembled
 from .reading import any_recorded, is_mapped
 from .subscript import basic, check_mask, split
 
@@ -35,7 +42,7 @@ def set_item(x: Array, key: Any, value: Any) -> None:
     if (
         type(x) is Array
         and not hasattr(x, "base")
-        and not hasattr(x, "views")
+        and not (hasattr(x, "views") and has_views(x))
         and alone(x)
         and set_at_once(x, parts, value)
     ):
@@ -44,18 +51,13 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 
 
 def set_at_once(x: Array, key: Key, value: Any) -> bool:
-    """Assign to a basic index of an array whose buffer nobody else sees, if all is simple."""
+    """Assign to a basic index of an array whose buffer nobody else sees, if all is on one tape."""
     data = x.data
     slot = x.slot
-    shape: Any = None
     j = 0
     if type(value) is Array:
         v = value.data
         j = value.slot
-        if j:
-            shape = v.shape
-            if data.dtype is not v.dtype or data[key].shape != shape:
-                return False
     elif type(value) in plain:
         v = value
     else:
@@ -64,11 +66,16 @@ def set_at_once(x: Array, key: Key, value: Any) -> bool:
     if (slot and x.tape is not tape) or (j and value.tape is not tape):
         return False
     data[key] = v
+    if j:
+        shape = data[key].shape
+        if v.shape != shape or v.dtype is not data.dtype:
+            j = within(value, shape, data.dtype).slot
     if slot or j:
         x.tape = tape  # type: ignore[assignment]
         x.slot = new = tick()
-        entry = (SETITEM_CODE, new, slot, j, {"key": key}, data.shape, shape, None)
-        tape.append(entry)  # type: ignore[union-attr]
+        tape.append(  # type: ignore[union-attr]
+            (SETITEM_CODE, new, slot, j, {"key": key}, data.shape, None, None)
+        )
         if new > tape.limit:  # type: ignore[union-attr]
             tape.compact()  # type: ignore[union-attr]
     return True
@@ -123,9 +130,7 @@ def set_general(x: Array, key: Key, indices: tuple[Any, ...], value: Any) -> Non
 
 def as_value(value: Any) -> Any:
     """What is assigned as an array or a number; lists may have recorded arrays in them."""
-    if any_recorded(value) and not isinstance(value, Array):
-        return stack(*map(as_value, value), axis=0)
-    return as_raw(value)
+    return assembled(value) if any_recorded(value) else as_raw(value)
 
 
 def within(value: Any, shape: tuple[int, ...], dtype: Any) -> Any:

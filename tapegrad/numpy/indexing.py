@@ -194,9 +194,9 @@ def ix_(*args: Any) -> tuple[Any, ...]:
     """Index arrays of a grid from sequences of indices."""
     arrays = []
     for i, arg in enumerate(args):
-        x = readable(arg)
-        if x.ndim != 1:
+        if numpy.ndim(arg) != 1:
             raise ValueError("Cross index must be 1 dimensional")
+        x = readable(arg)
         if x.dtype == bool:
             x = numpy.flatnonzero(known(x, "the shape of a selection by a mask"))
         arrays.append(np.reshape(x, (1,) * i + (x.size,) + (1,) * (len(args) - i - 1)))

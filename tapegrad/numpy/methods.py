@@ -18,6 +18,7 @@ from ..core.array import Array, check_alive
 from ..core.op import table
 from .dispatch import functions, np
 from .reading import converted, is_mapped, read
+from .shapes import permuted
 from .ufuncs import write
 
 __all__: list[str] = []
@@ -258,14 +259,14 @@ class Flat:
 
 
 def reversed_axes(self: Array) -> Any:
-    return table["permute_dims"].function(self, axes=tuple(range(self.ndim - 1, -1, -1)))
+    return permuted(self, tuple(range(self.ndim - 1, -1, -1)))
 
 
 def swapped_matrix_axes(self: Array) -> Any:
     n = self.ndim
     if n < 2:
         raise ValueError("matrix transpose with ndim < 2 is undefined")
-    return table["permute_dims"].function(self, axes=(*range(n - 2), n - 1, n - 2))
+    return permuted(self, (*range(n - 2), n - 1, n - 2))
 
 
 def set_real(self: Array, value: Any) -> None:

@@ -125,7 +125,7 @@ def repeated_augmented_once(x):
 @program
 def masks(x):
     x[x > 0.5] = 2.0
-    x[x < 0] *= x[0, 0]
+    x[x < 0] *= x[0, 0]  # reads what a mask selects: not under vmap
     x[[True, False]] = x[1]
     x[:, np.array([True, False, True])] = x[:, :1] ** 2
     return x
@@ -294,14 +294,13 @@ def functions_that_write(x):
     np.copyto(x[:, 0], x[:, 1], where=np.array([True, False]))
     np.putmask(x, x > 1e9, x)
     np.place(x, np.array([[0, 1, 0], [1, 0, 1]]) > 0, x[0, :2] * 3.0)
-    x.fill(0.5) if False else None
     x.sort(axis=1)
     return x
 
 
 @pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
 def test_program(f):
-    check(f, X, lanes=f is not masks and f is not functions_that_write)
+    check(f, X, lanes=f is not masks)
 
 
 def test_the_callers_array_stays_as_it_is():
@@ -587,8 +586,7 @@ def test_long_loops_over_rows_are_fast():
         return np.sum(out)
 
     start = time.perf_counter()
-    with tg.no_grad() if hasattr(tg, "no_grad") else np.errstate():
-        tg.vjp(f, np.ones(100))
+    tg.vjp(f, np.ones(100))
     assert time.perf_counter() - start < 5.0
 
 

@@ -58,7 +58,9 @@ def check(f: Callable[..., Any], x: Any, lanes: bool = True, exact: bool = True)
         np.testing.assert_allclose(actual, e, rtol=0 if exact else 1e-14)
     loss = weighted(f)
     gradient = tg.grad(loss)
-    np.testing.assert_allclose(gradient(x), difference(lambda x: loss(x.copy()), x), atol=1e-7, rtol=1e-6)
+    np.testing.assert_allclose(
+        gradient(x), difference(lambda x: loss(x.copy()), x), atol=1e-7, rtol=1e-6
+    )
     direction = np.sin(1 + np.arange(x.size, dtype=float)).reshape(x.shape)
     second = tg.grad(lambda x: np.sum(gradient(x) * direction))
     along = (gradient(x + 1e-6 * direction) - gradient(x - 1e-6 * direction)) / 2e-6

@@ -139,7 +139,11 @@ ERRORS = {
     "float": (1.0, IndexError, "only integers, slices"),
     "float_array": (np.ones(2), IndexError, "must be of integer"),
     "string": ("a", IndexError, "only integers, slices"),
-    "mask": (np.ones(3, bool), IndexError, "boolean index did not match indexed array along axis 0"),
+    "mask": (
+        np.ones(3, bool),
+        IndexError,
+        "boolean index did not match indexed array along axis 0",
+    ),
     "mask_axes": (np.ones((2, 3, 1), bool), IndexError, "too many indices for array"),
     "ellipses": ((Ellipsis, Ellipsis), IndexError, "can only have a single ellipsis"),
     "zero_step": (slice(None, None, 0), ValueError, "slice step cannot be zero"),
@@ -199,8 +203,8 @@ def test_functions_of_conditions_that_differ_between_lanes():
             tg.vmap(f)(X), (np.stack(r) for r in zip(*map(f, X), strict=True)), strict=True
         ):
             np.testing.assert_array_equal(actual, expected)
-    gradient = tg.grad(lambda x: np.sum(f(x)[0]))
-    np.testing.assert_allclose(tg.vmap(gradient)(X), np.stack([gradient(x) for x in X]))
+        gradient = tg.grad(lambda x: np.sum(f(x)[0]))
+        np.testing.assert_allclose(tg.vmap(gradient)(X), np.stack([gradient(x) for x in X]))
 
 
 def test_take_with_mapped_indices():
@@ -243,7 +247,11 @@ def test_function_errors_are_numpys():
     for f, kind, match in (
         (lambda x: np.take(x, [9]), IndexError, "out of bounds"),
         (lambda x: np.take(x, [0], mode="turn"), ValueError, "clipmode must be one of"),
-        (lambda x: np.take_along_axis(x, np.array([0]), 1), ValueError, "same number of dimensions"),
+        (
+            lambda x: np.take_along_axis(x, np.array([0]), 1),
+            ValueError,
+            "same number of dimensions",
+        ),
         (lambda x: np.choose(np.array([0, 2, 0]), [x, x]), ValueError, "invalid entry in choice"),
         (lambda x: np.compress([[True]], x), ValueError, "condition must be a 1-d array"),
         (lambda x: np.select([], []), ValueError, "empty condition list"),

@@ -37,7 +37,11 @@ ON_MATRIX = {
     "broadcast_to": lambda x: np.broadcast_to(x[:, :1], (2, 2, 3)),
     "broadcast_arrays": lambda x: np.broadcast_arrays(x[:, :1], x[0], 2.0),
     "atleast_3d": np.atleast_3d,
-    "atleast": lambda x: (*np.atleast_2d(x[0, 0], x[0]), np.atleast_1d(x[0, 0]), np.atleast_3d(x[0])),
+    "atleast": lambda x: (
+        *np.atleast_2d(x[0, 0], x[0]),
+        np.atleast_1d(x[0, 0]),
+        np.atleast_3d(x[0]),
+    ),
     "concatenate": lambda x: np.concatenate((x, x[:1] * 2, np.ones((1, 3))), axis=0),
     "concatenate_raveled": lambda x: np.concatenate((x, x[0]), axis=None),
     "concatenate_lists": lambda x: np.concatenate([x[0], [1.0, 2.0]]),
@@ -157,7 +161,9 @@ def test_trim_zeros_looks_at_values():
         ("f", [0, 0, 4, 1, 5, 1]),
         ("b", [1, 1, 4, 1, 5, 0]),
     ):
-        g = tg.grad(lambda x, trim=trim: np.sum(np.trim_zeros(x, trim) ** 2 + np.trim_zeros(x, trim)))
+        g = tg.grad(
+            lambda x, trim=trim: np.sum(np.trim_zeros(x, trim) ** 2 + np.trim_zeros(x, trim))
+        )
         np.testing.assert_array_equal(g(x), kept)
     assert tg.vjp(np.trim_zeros, np.zeros(3))[0].shape == (0,)
     with pytest.raises(tg.errors.ConcretizationError, match="trim_zeros"):
@@ -186,32 +192,80 @@ def test_this_namespace_is_numpys():
 
 
 ERRORS = {
-    "reshape": (lambda x: np.reshape(x, (4, 2)), ValueError, r"cannot reshape array of size 6 into shape \(4,2\)"),
-    "reshape_rest": (lambda x: np.reshape(x, (4, -1)), ValueError, "cannot reshape array of size 6"),
+    "reshape": (
+        lambda x: np.reshape(x, (4, 2)),
+        ValueError,
+        r"cannot reshape array of size 6 into shape \(4,2\)",
+    ),
+    "reshape_rest": (
+        lambda x: np.reshape(x, (4, -1)),
+        ValueError,
+        "cannot reshape array of size 6",
+    ),
     "reshape_order": (lambda x: np.reshape(x, 6, order="X"), ValueError, "order must be one of"),
-    "reshape_view": (lambda x: np.reshape(x.T, 6, copy=False), ValueError, "Unable to avoid creating a copy"),
+    "reshape_view": (
+        lambda x: np.reshape(x.T, 6, copy=False),
+        ValueError,
+        "Unable to avoid creating a copy",
+    ),
     "transpose": (lambda x: np.transpose(x, (0, 0)), ValueError, "repeated axis in transpose"),
     "transpose_count": (lambda x: np.transpose(x, (0,)), ValueError, "axes don't match array"),
-    "swapaxes": (lambda x: np.swapaxes(x, 0, 2), np.exceptions.AxisError, "axis 2 is out of bounds"),
+    "swapaxes": (
+        lambda x: np.swapaxes(x, 0, 2),
+        np.exceptions.AxisError,
+        "axis 2 is out of bounds",
+    ),
     "squeeze": (lambda x: np.squeeze(x, 0), ValueError, "cannot select an axis to squeeze out"),
     "matrix_transpose": (lambda x: np.matrix_transpose(x[0]), ValueError, "at least 2-dimensional"),
-    "concatenate": (lambda x: np.concatenate((x, x[0])), ValueError, "must have same number of dimensions|same number"),
+    "concatenate": (
+        lambda x: np.concatenate((x, x[0])),
+        ValueError,
+        "must have same number of dimensions|same number",
+    ),
     "concatenate_scalars": (lambda x: np.concatenate((x[0, 0],)), ValueError, "zero-dimensional"),
-    "concatenate_out": (lambda x: np.concatenate((x,), out=x, dtype=float), TypeError, "only takes `out` or `dtype`"),
-    "concatenate_cast": (lambda x: np.concatenate((x,), dtype=int), TypeError, "Cannot cast array data"),
-    "stack": (lambda x: np.stack((x, x[0])), ValueError, "all input arrays must have the same shape"),
+    "concatenate_out": (
+        lambda x: np.concatenate((x,), out=x, dtype=float),
+        TypeError,
+        "only takes `out` or `dtype`",
+    ),
+    "concatenate_cast": (
+        lambda x: np.concatenate((x,), dtype=int),
+        TypeError,
+        "Cannot cast array data",
+    ),
+    "stack": (
+        lambda x: np.stack((x, x[0])),
+        ValueError,
+        "all input arrays must have the same shape",
+    ),
     "split": (lambda x: np.split(x, 2, axis=1), ValueError, "does not result in an equal division"),
-    "sections": (lambda x: np.array_split(x, 0), ValueError, "number sections must be larger than 0"),
+    "sections": (
+        lambda x: np.array_split(x, 0),
+        ValueError,
+        "number sections must be larger than 0",
+    ),
     "block": (lambda x: np.block([[x], x]), ValueError, "List depths are mismatched"),
     "block_tuple": (lambda x: np.block(((x,),)), TypeError, "is a tuple"),
     "repeat": (lambda x: np.repeat(x, -1), ValueError, "may not contain negative values"),
     "rot90": (lambda x: np.rot90(x, 1, (0, 0)), ValueError, "Axes must be different"),
     "diagonal": (lambda x: np.diagonal(x[0]), ValueError, "at least two dimensions"),
-    "pad_mode": (lambda x: np.pad(x, 1, mode="mirror"), ValueError, "mode 'mirror' is not supported"),
-    "pad_option": (lambda x: np.pad(x, 1, mode="edge", end_values=1), ValueError, "unsupported keyword arguments"),
+    "pad_mode": (
+        lambda x: np.pad(x, 1, mode="mirror"),
+        ValueError,
+        "mode 'mirror' is not supported",
+    ),
+    "pad_option": (
+        lambda x: np.pad(x, 1, mode="edge", end_values=1),
+        ValueError,
+        "unsupported keyword arguments",
+    ),
     "pad_negative": (lambda x: np.pad(x, -1), ValueError, "can't contain negative values"),
     "pad_function": (lambda x: np.pad(x, 1, mode=lambda *a: None), TypeError, "a function as mode"),
-    "meshgrid": (lambda x: np.meshgrid(x[0], indexing="yx"), ValueError, "Valid values for `indexing`"),
+    "meshgrid": (
+        lambda x: np.meshgrid(x[0], indexing="yx"),
+        ValueError,
+        "Valid values for `indexing`",
+    ),
 }
 
 
