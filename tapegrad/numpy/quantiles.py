@@ -1,7 +1,7 @@
 """Medians, quantiles and percentiles, from one sort.
 
-A quantile lies between two neighbours in the sorted data, at a virtual index that depends on the
-method; its derivative goes to these two, and through the virtual index to `q` where that is recorded.
+A quantile lies between two neighbours in the sorted data, at a virtual index that the method
+says; its derivative goes to these two, and through the virtual index to `q` where that is recorded.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import Any
 import numpy
 
 from ..backend import is_complex, is_inexact
-from ..core.array import Array
 from ..ops import linear, reduce, scan
 from ..ops import sort as sorting
 from ..ops.comparison import isnan, logical_not
 from ..ops.index import getitem
 from ..ops.linear import broadcast_to, cast, permute_dims, reshape
 from ..ops.rounding import ceil, floor, rint
-from ..ops.selection import clip, maximum, minimum, where
+from ..ops.selection import clip, maximum, where
 from .dispatch import implements
 from .operands import operand, ravel
 from .reductions import Axis, axes_of, kept, values_of, warn, weights_for
@@ -145,8 +144,8 @@ class Sorted:
         index = CONTINUOUS[method](count, q)
         below = floor(index)
         share = share_of_upper(method, index, below)
-        if weak and is_inexact(self.data.dtype):
-            share = cast(share, self.data.dtype)
+        exact = weak and is_inexact(self.data.dtype)  # a Python number decides no dtype
+        share = cast(share, self.data.dtype if exact else q.dtype)
         return self.finished(interpolated(self.at(below), self.at(below + 1), share))
 
     def weighted(self, q: Any, weights: Any) -> Any:

@@ -48,6 +48,8 @@ def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
     """`axis` as a sorted tuple of axes that are not negative."""
     if axis is None:
         return ALL_AXES[ndim]
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
     if ndim == 0 and axis in (0, -1):
         return ()  # NumPy's ufuncs let a scalar be reduced
     return tuple(sorted(normalize_axis_tuple(axis, ndim)))
@@ -97,7 +99,7 @@ def warn(message: str) -> None:
 
 
 @implements(numpy.sum)
-def sum(  # noqa: A001
+def sum(
     a: Any,
     axis: Axis = None,
     dtype: Any = None,
@@ -106,9 +108,9 @@ def sum(  # noqa: A001
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    if axis is None and dtype is None and out is None and type(a) is Array:
-        if keepdims is False and initial is None and where is True:
-            return linear.sum(a, axis=ALL_AXES[a.data.ndim], keepdims=False)
+    plain = dtype is None and out is None and initial is None and where is True
+    if plain and type(a) is Array:
+        return linear.sum(a, axis=axes_of(axis, a.data.ndim), keepdims=kept(keepdims))
     a = masked(typed(operand(a), dtype), where, 0)
     result = linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
     if given(initial):
@@ -210,21 +212,16 @@ def spread(
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = typed(operand(a), dtype)
-    half = a.dtype == numpy.float16
-    if half:
-        a = cast(a, numpy.dtype(numpy.float32))  # as NumPy, which sums in single precision
     axis = axes_of(axis, a.ndim)
     keepdims = kept(keepdims)
     if (where is True or where is numpy._NoValue) and not given(mean):
         if reduce.count(a.shape, axis) <= ddof:
             warn("Degrees of freedom <= 0 for slice")
-        result = operation(a, axis=axis, keepdims=keepdims, correction=ddof)
-    else:
-        result = masked_variance(a, axis, where, ddof, mean)
-        if operation is reduce.std:
-            result = root(result)
-        result = squeezed(result, a.shape, axis, keepdims)
-    return cast(result, numpy.dtype(numpy.float16)) if half else result
+        return operation(a, axis=axis, keepdims=keepdims, correction=ddof)
+    result = masked_variance(a, axis, where, ddof, mean)
+    if operation is reduce.std:
+        result = root(result)
+    return squeezed(result, a.shape, axis, keepdims)
 
 
 def masked_variance(a: Any, axis: tuple[int, ...], mask: Any, ddof: float, mean: Any) -> Any:
@@ -307,7 +304,7 @@ def extreme(
 
 
 @implements(numpy.max, numpy.amax)
-def max(  # noqa: A001
+def max(
     a: Any,
     axis: Axis = None,
     out: Any = None,
@@ -319,7 +316,7 @@ def max(  # noqa: A001
 
 
 @implements(numpy.min, numpy.amin)
-def min(  # noqa: A001
+def min(
     a: Any,
     axis: Axis = None,
     out: Any = None,
@@ -344,19 +341,23 @@ def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> An
 
 
 @implements(numpy.all)
-def all(  # noqa: A001
+def all(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     a = masked(operand(a), where, True)
-    return store("all", reduce.all_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out)
+    return store(
+        "all", reduce.all_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
+    )
 
 
 @implements(numpy.any)
-def any(  # noqa: A001
+def any(
     a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     a = masked(operand(a), where, False)
-    return store("any", reduce.any_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out)
+    return store(
+        "any", reduce.any_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
+    )
 
 
 @implements(numpy.count_nonzero)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..backend import is_inexact, namespace
+from ..backend import namespace
 from ..core.array import Array
 from ..core.record import raw
 from ..ops import linear, scan
@@ -263,7 +263,5 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise ValueError("'edge_order' greater than 2 not supported")
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     steps = spacings(f, varargs, axes)
-    results = [
-        gradient_along(f, h, a, edge_order) for a, h in zip(axes, steps, strict=True)
-    ]
+    results = [gradient_along(f, h, a, edge_order) for a, h in zip(axes, steps, strict=True)]
     return results[0] if len(results) == 1 else tuple(results)

@@ -42,13 +42,11 @@ def unique(
     axis: int | None = None,
     *,
     equal_nan: bool = True,
-    sorted: bool = True,  # noqa: A002
+    sorted: bool = True,
 ) -> Any:
     ar = operand(ar)
     values = known(ar, "numpy.unique")
-    _, indices, inverse, counts = numpy.unique(
-        values, True, True, True, axis, equal_nan=equal_nan
-    )
+    _, indices, inverse, counts = numpy.unique(values, True, True, True, axis, equal_nan=equal_nan)
     if axis is None:
         elements = chosen(ravel(ar), indices)
     else:

@@ -10,14 +10,14 @@ import numpy
 from ..backend import is_complex, namespace
 from ..core.array import Array
 from ..core.record import raw
-from ..ops import linear, reduce, scan
+from ..ops import linear, reduce
 from ..ops import sort as sorting
 from ..ops.complex import conj, imag, real
 from ..ops.contract import matmul
 from ..ops.elementary import sqrt
 from ..ops.index import ARRAY, getitem, scatter_add
 from ..ops.join import concat
-from ..ops.linear import broadcast_to, cast, permute_dims, reshape
+from ..ops.linear import cast, permute_dims, reshape
 from ..ops.selection import clip, where
 from .dispatch import implements
 from .operands import operand, ravel
@@ -114,8 +114,7 @@ def cov(
         freedom = numpy.float64(0.0)
     scaled = transposed(scaled)
     c = matmul(d, conj(scaled) if is_complex(dtype) else scaled)
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        c = c * (1 / freedom)
+    c = c * (1 / freedom)
     return reshape(c, to=tuple(n for n in c.shape if n != 1))
 
 
@@ -203,7 +202,7 @@ def bin_of(a: Any, edges: Any) -> Any:
 
 
 @implements(numpy.histogram_bin_edges)
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:  # noqa: A002
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     return edges_of(ravel(operand(a)), bins, range, weights)
 
 
@@ -211,7 +210,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 def histogram(
     a: Any,
     bins: Any = 10,
-    range: Any = None,  # noqa: A002
+    range: Any = None,
     density: bool | None = None,
     weights: Any = None,
 ) -> Any:
@@ -247,7 +246,7 @@ def counted(columns: list[Any], edges: list[Any], weights: Any) -> Any:
 def histogramdd(
     sample: Any,
     bins: Any = 10,
-    range: Any = None,  # noqa: A002
+    range: Any = None,
     density: bool | None = None,
     weights: Any = None,
 ) -> Any:
@@ -287,7 +286,7 @@ def histogram2d(
     x: Any,
     y: Any,
     bins: Any = 10,
-    range: Any = None,  # noqa: A002
+    range: Any = None,
     density: bool | None = None,
     weights: Any = None,
 ) -> Any:

@@ -10,9 +10,9 @@ from .complex import conj, real
 from .define import Function, batch_axis, define, size_of
 from .elementary import exp
 from .linear import broadcast_to, cast, permute_dims, reshape, sum
-from .samples import Sample, complex_normal, each, normal
-from .selection import where
+from .samples import Sample, complex_normal, normal
 from .scan import batch_scan, cumprod, is_invertible, known, shift
+from .selection import where
 
 Axes = tuple[int, ...]
 
@@ -37,7 +37,13 @@ def merge_axes(x: Any, axis: Axes) -> Any:
     order = (*rest, *axis)
     if order != tuple(range(x.ndim)):
         x = permute_dims(x, axes=order)
-    return x if len(axis) == 1 else reshape(x, to=(*x.shape[: len(rest)], count(x.shape[len(rest) :], tuple(range(len(axis))))))
+    return (
+        x
+        if len(axis) == 1
+        else reshape(
+            x, to=(*x.shape[: len(rest)], count(x.shape[len(rest) :], tuple(range(len(axis)))))
+        )
+    )
 
 
 def split_axes(y: Any, shape: tuple[int, ...], axis: Axes) -> Any:
@@ -170,9 +176,7 @@ def _spread(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     return real(total) if is_complex(x) else total
 
 
-def _var_rule(
-    g: Any, _out: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float
-) -> Any:
+def _var_rule(g: Any, _out: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     g = g * (2 * _weight(x.shape, axis, correction))
     return restored(g, x.shape, axis, keepdims) * _centred(x, axis)
 
@@ -183,9 +187,7 @@ def _var_jvp(
     return _spread(tangents[0], x, axis, keepdims) * (2 * _weight(x.shape, axis, correction))
 
 
-def _std_rule(
-    g: Any, out: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float
-) -> Any:
+def _std_rule(g: Any, out: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     g = g * _weight(x.shape, axis, correction) / where(out == 0, 1, out)
     return restored(g, x.shape, axis, keepdims) * _centred(x, axis)
 
@@ -225,7 +227,7 @@ std = define(
         jvp=_std_jvp,
         batch=batch_axis,
         samples=_spread_samples,
-        doc="The square root of the variance. Of constant data, the gradient is zero (a subgradient).",
+        doc="The square root of the variance. Of constant data, the gradient is zero.",
     ),
     structural=True,
 )

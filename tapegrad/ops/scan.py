@@ -1,4 +1,4 @@
-"""Scans: running sums, products and extremes, and the linear recurrence that differentiates them."""
+"""Scans: running sums, products and extremes, and the recurrence that differentiates them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .sort import take_along
 
 
 def known(test: Callable[[Any], Any], x: Any) -> bool:
-    """Whether `test` holds for all elements of `x`, as far as they are known: if traced, it does not."""
+    """Whether `test` is known to hold for all elements of `x`: of traced ones, nothing is known."""
     if isinstance(x, Traced):
         return False
     data = raw(x)
@@ -64,13 +64,11 @@ def _scan_samples(rng: Any) -> Iterator[Sample]:
     yield (away_from_zero(rng, (2, 4, 3)),), {"axis": 1, "reverse": False}
 
 
-cumsum = define(
+cumsum: Function = define(
     Op(
         "cumsum",
         forward=accumulator("cumsum", "cumulative_sum"),
-        vjp=(
-            lambda g, _out, _x, *, axis, reverse: cumsum(g, axis=axis, reverse=not reverse),
-        ),
+        vjp=(lambda g, _out, _x, *, axis, reverse: cumsum(g, axis=axis, reverse=not reverse),),
         jvp="linear",
         batch=batch_scan,
         samples=_scan_samples,
@@ -88,7 +86,7 @@ def _shift_forward(xp: Any, x: Any, *, axis: int, by: int, fill: int) -> Any:
     return out
 
 
-shift = define(
+shift: Function = define(
     Op(
         "shift",
         forward=_shift_forward,
@@ -174,7 +172,7 @@ recurrence = define(
         batch=_recurrence_batch,
         promote=True,
         samples=_recurrence_samples,
-        doc="The s with s[k] = a[k] s[k-1] + b[k] along `axis` (from its end, with k+1, if `reverse`).",
+        doc="The s with s[k] = a[k] s[k-1] + b[k] along `axis`, from its end if `reverse`.",
     )
 )
 
@@ -188,9 +186,7 @@ def _cumprod_rule(g: Any, out: Any, x: Any, *, axis: int, reverse: bool) -> Any:
     return earlier * recurrence(later, g, axis=axis, reverse=not reverse)
 
 
-def _cumprod_jvp(
-    tangents: tuple[Any], out: Any, x: Any, *, axis: int, reverse: bool
-) -> Any:
+def _cumprod_jvp(tangents: tuple[Any], out: Any, x: Any, *, axis: int, reverse: bool) -> Any:
     (t,) = tangents
     if known(is_invertible, out):
         return out * cumsum(t / x, axis=axis, reverse=reverse)
@@ -239,16 +235,16 @@ running_extreme = define(
             (((6,),), {"axis": 0, "largest": True}),
             (((2, 4, 3),), {"axis": 1, "largest": False}),
         ),
-        doc="Where along `axis` the largest (or smallest) element so far is: of equal ones, the last.",
+        doc="Where along `axis` the largest or smallest element so far is: of equals, the last.",
     )
 )
 
 
 def cummax(x: Any, *, axis: int) -> Any:
-    """The running maximum. Of equal elements, the last one so far gets the cotangent (as in PyTorch)."""
+    """The running maximum. Of equal elements, the last so far gets the cotangent, as in PyTorch."""
     return take_along(x, running_extreme(x, axis=axis, largest=True), axis=axis)
 
 
 def cummin(x: Any, *, axis: int) -> Any:
-    """The running minimum. Of equal elements, the last one so far gets the cotangent (as in PyTorch)."""
+    """The running minimum. Of equal elements, the last so far gets the cotangent, as in PyTorch."""
     return take_along(x, running_extreme(x, axis=axis, largest=False), axis=axis)

@@ -55,7 +55,14 @@ def _take_batch(
 
 
 def _put_batch(
-    function: Function, mapped: tuple[bool, ...], g: Any, positions: Any, *, axis: int, once: bool, to: Any
+    function: Function,
+    mapped: tuple[bool, ...],
+    g: Any,
+    positions: Any,
+    *,
+    axis: int,
+    once: bool,
+    to: Any,
 ) -> Any:
     g, positions = everywhere(mapped, (g, positions))
     return function(g, positions, axis=axis + 1, once=once, to=(g.shape[0], *to))
@@ -98,7 +105,7 @@ put_along = define(
         jvp="linear",
         batch=_put_batch,
         samples=_put_samples,
-        doc="Zeros of shape `to` with `g` added at positions along `axis`: transposes `take_along`.",
+        doc="Zeros of shape `to` with `g` added at positions along `axis`.",
     )
 )
 
