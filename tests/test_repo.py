@@ -1,6 +1,7 @@
 """The repository's own rules: layers, docstrings, sizes, dependencies, what an import loads."""
 
 import ast
+import dis
 import re
 import subprocess
 import sys
@@ -146,3 +147,27 @@ def test_conventions_are_documented(name):
 def test_operation_is_documented(name):
     if name != "pick":
         assert table[name].doc.endswith(".")
+
+
+def rules():
+    """Every derivative rule, with a name."""
+    for name, op in sorted(table.items()):
+        vjp = op.vjp if isinstance(op.vjp, tuple) else (op.vjp,)
+        for i, rule in enumerate(vjp):
+            if rule is not None:
+                yield pytest.param(rule, id=f"{name}-{i}")
+        if callable(op.jvp):
+            yield pytest.param(op.jvp, id=f"{name}-jvp")
+
+
+@pytest.mark.parametrize("rule", rules())
+def test_rule_reads_what_its_argument_names_say(rule):
+    code = rule.__code__
+    named = code.co_varnames[1 : code.co_argcount]  # after the cotangent: the output, the inputs
+    loaded = set(code.co_cellvars)
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith("LOAD_FAST"):
+            names = instruction.argval  # Python 3.13 has instructions that load two
+            loaded.update(names if isinstance(names, tuple) else (names,))
+    unread = {name for name in named if not name.startswith("_")} - loaded
+    assert not unread, "an array that no rule reads is kept alive: give it a name like _x"
