@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .op import Op, codes
@@ -12,15 +12,56 @@ from .tape import Entry, Tape
 Tangents = dict[int, Any]
 
 
+steps: list[Callable[[Entry, Tangents], None] | None] = []
+"""By code: what a plain push does at an entry; None where `push` itself knows."""
+
+
+def extend_steps() -> None:
+    """Make the steps of codes that were numbered since the last push."""
+    for op, arity in codes[len(steps) :]:
+        step = None
+        if op.jvp == "elementwise" and isinstance(op.vjp, tuple) and None not in op.vjp:
+            if arity == 1:
+                step = unary_step(op.vjp[0])
+            elif arity == 2:
+                step = binary_step(*op.vjp)
+        steps.append(step)
+
+
+def unary_step(rule: Any) -> Callable[[Entry, Tangents], None]:
+    def step(entry: Entry, tangents: Tangents) -> None:
+        _, slot, i, _, x, out = entry
+        t = tangents.get(i)
+        if t is not None:
+            tangents[slot] = rule(t, out, x)
+
+    return step
+
+
+def binary_step(rule_x: Any, rule_y: Any) -> Callable[[Entry, Tangents], None]:
+    def step(entry: Entry, tangents: Tangents) -> None:
+        _, slot, i, j, _, x, y, out = entry
+        t = tangents.get(i)
+        u = tangents.get(j)
+        if t is not None:
+            d = rule_x(t, out, x, y)
+            tangents[slot] = d if u is None else d + rule_y(u, out, x, y)
+        elif u is not None:
+            tangents[slot] = rule_y(u, out, x, y)
+
+    return step
+
+
 def push(entries: Iterable[Entry], tangents: Tangents, careful: bool = False) -> None:
     """Push tangents through raw entries, oldest first, in place."""
+    if len(steps) < len(codes):
+        extend_steps()
     for entry in entries:
-        op, arity = codes[entry[0]]
-        if arity == 1:
-            t = tangents.get(entry[2])
-            if t is not None:
-                tangents[entry[1]] = tangent(op, (t,), entry[4:-1], entry[-1], entry[3], careful)
+        step = None if careful else steps[entry[0]]
+        if step is not None:
+            step(entry, tangents)
             continue
+        op, arity = codes[entry[0]]
         ts = tuple(map(tangents.get, entry[2 : 2 + arity]))
         for t in ts:
             if t is not None:
@@ -84,5 +125,3 @@ def tangent(
     assert callable(op.jvp)
     d = op.jvp(ts, out, *inputs, **params)
     return guard(d, ts[0]) if careful and len(ts) == 1 and op.elementwise else d
-
-

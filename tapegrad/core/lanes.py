@@ -12,10 +12,10 @@ from typing import Any
 from .. import errors
 from ..backend import as_data, namespace
 from .array import Array
-from .forward import Tangents, tangent
+from .forward import Tangents, extend_steps, steps, tangent
 from .level import Walk, any_nan
 from .op import Op, codes, table
-from .program import trace
+from .program import needed, trace
 from .record import PICK
 from .reverse import Cotangents, deposit, pull_through, visible
 from .tape import Entry, ReplayTape
@@ -89,8 +89,15 @@ def _push(
     pushed: Tangents = {
         slot: t for slot, t in zip(walk.slots, tangents, strict=True) if t is not None
     }
+    if len(steps) < len(codes):
+        extend_steps()
     inner = walk.inner
-    for entry in walk.entries:
+    plain = inner is None and not careful
+    for entry in needed(walk.entries, outputs):
+        step = steps[entry[0]] if plain else None
+        if step is not None:
+            step(entry, pushed)
+            continue
         op, arity = codes[entry[0]]
         ts = tuple(map(pushed.get, entry[2 : 2 + arity]))
         for t in ts:

@@ -30,7 +30,7 @@ def custom_jvp(fun: Function | None = None, nondiff_argnums: int | Sequence[int]
     >>> @tg.custom_jvp
     ... def f(x):
     ...     return x * x
-    >>> f.defjvp(lambda primals, tangents: (f(*primals), 2 * primals[0] * tangents[0]))
+    >>> _ = f.defjvp(lambda primals, tangents: (f(*primals), 2 * primals[0] * tangents[0]))
     >>> float(tg.grad(f)(3.0))
     6.0
     """
