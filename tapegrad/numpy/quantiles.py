@@ -20,8 +20,9 @@ from ..ops.linear import broadcast_to, cast, permute_dims, reshape
 from ..ops.rounding import ceil, floor, rint
 from ..ops.selection import clip, maximum, where
 from .dispatch import implements
+from .means import weights_for
 from .operands import operand, ravel
-from .reductions import Axis, axes_of, kept, values_of, warn, weights_for
+from .reductions import Axis, axes_of, kept, values_of, warn
 from .ufuncs import store
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Reductions: sums, means, spreads, extremes, truth values and positions."""
+"""Reductions: sums, products, extremes, truth values and positions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..backend import is_complex, is_inexact
+from ..backend import is_inexact
 from ..core.array import Array
 from ..ops import linear, reduce
-from ..ops.complex import conj, real
-from ..ops.elementary import sqrt
-from ..ops.linear import broadcast_to, cast, permute_dims, reshape
+from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import maximum, minimum, where
 from .dispatch import implements
 from .operands import operand, ravel
@@ -27,16 +25,12 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
-    "average",
     "count_nonzero",
     "max",
-    "mean",
     "min",
     "prod",
     "ptp",
-    "std",
     "sum",
-    "var",
 ]
 
 Axis = int | tuple[int, ...] | None
@@ -135,149 +129,14 @@ def prod(
     return store("prod", result, out)
 
 
-def count_of(x: Any, axis: tuple[int, ...], mask: Any) -> Any:
-    """How many elements each result of a reduction comes from, with the reduced axes kept."""
-    if mask is True or mask is numpy._NoValue:
-        return reduce.count(x.shape, axis)
-    return linear.sum(cast(mask_for(x, mask), numpy.dtype(numpy.intp)), axis=axis, keepdims=True)
-
-
 def squeezed(x: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:
     """A result that has the reduced axes, without them unless `keepdims`."""
     return x if keepdims else reshape(x, to=reduce.kept_out(shape, axis))
 
 
-def as_divisor(count: Any, dtype: Any) -> Any:
-    """A count such that an array of `dtype` keeps its dtype when divided by it."""
-    return count if isinstance(count, int | float) else cast(count, numpy.finfo(dtype).dtype)
-
-
-def quotient(x: Any, count: Any, message: str) -> Any:
-    """`x / count` with NaN, and NumPy's warning, where nothing is counted."""
-    empty = count <= 0
-    values = values_of(empty)
-    if values is not None and not numpy.any(values):
-        return x / as_divisor(count, x.dtype)
-    if values is not None:
-        warn(message)
-    return where(empty, float("nan"), x / as_divisor(where(empty, 1, count), x.dtype))
-
-
-@implements(numpy.mean)
-def mean(
-    a: Any,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    where: Any = True,
-) -> Any:
-    a = typed(operand(a), dtype)
-    axis = axes_of(axis, a.ndim)
-    keepdims = kept(keepdims)
-    if where is True or where is numpy._NoValue:
-        result = reduce.mean(a, axis=axis, keepdims=keepdims)
-    else:
-        result = masked_mean(a, axis, where, "Mean of empty slice.")
-        result = squeezed(result, a.shape, axis, keepdims)
-    return store("mean", typed(result, dtype), out)
-
-
-def masked_mean(a: Any, axis: tuple[int, ...], mask: Any, message: str) -> Any:
-    """The mean of the elements where `mask` is true, with the reduced axes kept."""
-    a = floating(a)
-    total = linear.sum(masked(a, mask, 0), axis=axis, keepdims=True)
-    return quotient(total, count_of(a, axis, mask), message)
-
-
 def floating(x: Any) -> Any:
     """`x` in a dtype of floating point."""
     return x if is_inexact(x.dtype) else cast(x, numpy.dtype(float))
-
-
-def spread(
-    operation: Any,
-    a: Any,
-    axis: Axis,
-    dtype: Any,
-    ddof: float,
-    keepdims: Any,
-    where: Any,
-    mean: Any,
-    correction: Any,
-) -> Any:
-    """The variance, or its square root, as `operation` says."""
-    if given(correction):
-        if ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
-    a = typed(operand(a), dtype)
-    axis = axes_of(axis, a.ndim)
-    keepdims = kept(keepdims)
-    if (where is True or where is numpy._NoValue) and not given(mean):
-        if reduce.count(a.shape, axis) <= ddof:
-            warn("Degrees of freedom <= 0 for slice")
-        return operation(a, axis=axis, keepdims=keepdims, correction=ddof)
-    result = masked_variance(a, axis, where, ddof, mean)
-    if operation is reduce.std:
-        result = root(result)
-    return squeezed(result, a.shape, axis, keepdims)
-
-
-def masked_variance(a: Any, axis: tuple[int, ...], mask: Any, ddof: float, mean: Any) -> Any:
-    """The variance of the elements where `mask` is true, with the reduced axes kept."""
-    a = floating(a)
-    count = count_of(a, axis, mask)
-    if not given(mean):
-        total = linear.sum(masked(a, mask, 0), axis=axis, keepdims=True)
-        mean = total / as_divisor(maximum(count, 1), a.dtype)
-    deviations = masked(a - mean, mask, 0)
-    if is_complex(a.dtype):
-        squares = real(deviations * conj(deviations))
-    else:
-        squares = deviations * deviations
-    total = linear.sum(squares, axis=axis, keepdims=True)
-    return quotient(total, count - ddof, "Degrees of freedom <= 0 for slice.")
-
-
-def root(x: Any) -> Any:
-    """The square root, with derivative 0 at 0."""
-    zero = x == 0
-    return where(zero, 0, sqrt(where(zero, 1, x)))
-
-
-@implements(numpy.var)
-def var(
-    a: Any,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: float = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-) -> Any:
-    result = spread(reduce.var, a, axis, dtype, ddof, keepdims, where, mean, correction)
-    return store("var", result, out)
-
-
-@implements(numpy.std)
-def std(
-    a: Any,
-    axis: Axis = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: float = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-) -> Any:
-    result = spread(reduce.std, a, axis, dtype, ddof, keepdims, where, mean, correction)
-    return store("std", result, out)
 
 
 def extreme(
@@ -388,48 +247,3 @@ def argmax(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = 
 @implements(numpy.argmin)
 def argmin(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
     return store("argmin", position(reduce.argmin, a, axis, keepdims), out)
-
-
-@implements(numpy.average)
-def average(
-    a: Any,
-    axis: Axis = None,
-    weights: Any = None,
-    returned: bool = False,
-    *,
-    keepdims: Any = False,
-) -> Any:
-    a = operand(a)
-    axes = axes_of(axis, a.ndim)
-    keepdims = kept(keepdims)
-    if weights is None:
-        result = reduce.mean(a, axis=axes, keepdims=keepdims)
-        total: Any = numpy.asarray(reduce.count(a.shape, axes), result.dtype)[()]
-    else:
-        weights = weights_for(a, axis, operand(weights))
-        dtype = numpy.result_type(a.dtype, weights.dtype, *(() if is_inexact(a.dtype) else ("f8",)))
-        weights = cast(weights, dtype)
-        total = linear.sum(broadcast_to(weights, to=a.shape), axis=axes, keepdims=keepdims)
-        values = values_of(total)
-        if values is not None and numpy.any(values == 0):
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        result = linear.sum(cast(a, dtype) * weights, axis=axes, keepdims=keepdims) / total
-    if not returned:
-        return result
-    return result, total if total.shape == result.shape else broadcast_to(total, to=result.shape)
-
-
-def weights_for(a: Any, axis: Axis, weights: Any) -> Any:
-    """The weights of an average such that they broadcast against the array."""
-    if weights.shape == a.shape:
-        return weights
-    if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = normalize_axis_tuple(axis, a.ndim)
-    if weights.shape != tuple(a.shape[i] for i in axes):
-        raise ValueError(
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
-    order = sorted(range(len(axes)), key=axes.__getitem__)
-    weights = permute_dims(weights, axes=tuple(order))
-    return reshape(weights, to=tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))

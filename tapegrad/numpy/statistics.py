@@ -20,9 +20,10 @@ from ..ops.join import concat
 from ..ops.linear import cast, permute_dims, reshape
 from ..ops.selection import clip, where
 from .dispatch import implements
+from .means import average
 from .operands import operand, ravel
 from .reading import as_untracked, known
-from .reductions import average, values_of, warn
+from .reductions import values_of, warn
 from .scans import differences
 
 __all__ = [
