@@ -84,7 +84,8 @@ def _einsum_forward(xp: Any, x: Any, y: Any, *, subscripts: str) -> Any:
         out = xp.matmul(x, y)
         if len(rows) != 1 or len(columns) != 1 or stack:
             out = xp.reshape(out, (*stack, *rows, *columns))
-    return xp.permute_dims(out, plan.out)[()]
+    out = xp.permute_dims(out, plan.out)
+    return out if out.ndim else out[()]
 
 
 def _einsum_rule_x(g: Any, _out: Any, _x: Any, y: Any, *, subscripts: str) -> Any:

@@ -162,10 +162,16 @@ def rotations(xp: Any, x: Any) -> tuple[Any, Any, Any, Any]:
 
 def products_but_one(xp: Any, s: Any) -> Any:
     """Along the last axis, the product of all elements but each."""
-    ones = xp.ones((*s.shape[:-1], 1), dtype=s.dtype)
-    before = xp.cumprod(xp.concat([ones, s[..., :-1]], axis=-1), axis=-1)
-    after = xp.cumprod(xp.concat([ones, s[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
-    return before * after
+    n = s.shape[-1]
+    before = after = xp.ones(s.shape[:-1], dtype=s.dtype)
+    products = [before] * n
+    for i in range(n - 1):
+        before = before * s[..., i]
+        products[i + 1] = before
+    for i in range(n - 1, 0, -1):
+        after = after * s[..., i]
+        products[i - 1] = products[i - 1] * after
+    return xp.stack(products, axis=-1) if n else s
 
 
 def products_but_two(xp: Any, s: Any) -> Any:
@@ -174,7 +180,7 @@ def products_but_two(xp: Any, s: Any) -> Any:
     result = xp.zeros((*s.shape, n), dtype=s.dtype)
     for i in range(n):
         rest = xp.concat([s[..., :i], s[..., i + 1 :]], axis=-1)
-        row = products_but_one(xp, rest) if n > 1 else rest
+        row = products_but_one(xp, rest)
         result[..., i, :i] = row[..., :i]
         result[..., i, i + 1 :] = row[..., i:]
     return result
@@ -306,7 +312,7 @@ def _half(x: Any) -> Any:
     """The lower triangle, with half the diagonal: what of a Hermitian change goes to one factor."""
     xp = namespace(raw(x))
     n = x.shape[-1]
-    mask = xp.tri(n, dtype=x.dtype) - xp.eye(n, dtype=x.dtype) / 2
+    mask = xp.tril(xp.ones((n, n), dtype=x.dtype)) - xp.eye(n, dtype=x.dtype) / 2
     return x * mask
 
 

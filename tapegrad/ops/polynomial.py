@@ -79,7 +79,7 @@ def _polyval_forward(xp: Any, p: Any, x: Any) -> Any:
     value = xp.zeros_like(x)
     for coefficient in p:
         value = value * x + coefficient
-    return value[()]
+    return value if value.ndim else value[()]
 
 
 def _polyval_rule_p(g: Any, _out: Any, p: Any, x: Any) -> Any:
@@ -132,7 +132,7 @@ polyval: Function = define(
 def _roots_forward(xp: Any, p: Any) -> Any:
     n = p.shape[0] - 1
     companion = xp.eye(n, k=-1, dtype=p.dtype)
-    companion[:1] = -p[1:] / p[0]
+    companion[0, :] = -p[1:] / p[0]
     return xp.linalg.eigvals(companion) + 0j
 
 
