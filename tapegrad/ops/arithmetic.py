@@ -7,7 +7,6 @@ from typing import Any
 
 from .comparison import signbit, small_integers
 from .define import elementwise
-from .elementary import exp as exp
 from .rounding import floor_divide, rint
 from .samples import away_from_zero, complex_normal, normal, one, two
 from .selection import keep, where

@@ -16,13 +16,18 @@ from .selection import where
 SERIES = 30  # terms of the Taylor series of sinc, enough for |u| below `order + 2`
 
 
+def _as_data(x: Any) -> Any:
+    """An array of no axes as a scalar."""
+    return x if x.ndim else x[()]
+
+
 def _sinc(xp: Any, x: Any, *, order: int) -> Any:
     if not order:
         return xp.sinc(x)
     u = xp.asarray(x) * math.pi
     near = xp.abs(u) < order + 2
     out = xp.where(near, _sinc_near(u, order), _sinc_far(xp, xp.where(near, order + 2, u), order))
-    return (out * math.pi**order)[()]
+    return _as_data(out * math.pi**order)
 
 
 def _sinc_near(u: Any, order: int) -> Any:
@@ -70,7 +75,7 @@ def _i1(xp: Any, x: Any) -> Any:
     size = xp.abs(xp.asarray(x))
     near = size < FAR
     out = xp.where(near, _i1_near(xp.where(near, size, 0)), _i1_far(xp, xp.where(near, FAR, size)))
-    return xp.copysign(out, x)[()]
+    return _as_data(xp.copysign(out, x))
 
 
 FAR = 30.0  # where the asymptotic series of i1 has become accurate
