@@ -13,7 +13,8 @@ from typing import Any
 
 from numpy import generic
 
-from ..backend import python_numbers
+from ..backend import namespace, python_numbers
+from ..core.array import Array
 from .complex import real
 from .define import elementwise
 from .elementary import log
@@ -38,9 +39,15 @@ def _base_rule(g: Any, _out: Any, x: Any, y: Any) -> Any:
     return g * (y * where(origin, 1, x) ** (y - 1))
 
 
+def _number(x: Any, like: Any) -> Any:
+    """A number in the dtype and on the device of an array."""
+    data = like.data if isinstance(like, Array) else like
+    return namespace(data).asarray(x, dtype=data.dtype)[()]
+
+
 def _exponent_rule(g: Any, out: Any, x: Any, y: Any) -> Any:
     flat = (x == 0) & (real(y) >= 0)
-    x = out.dtype.type(x) if type(x) in python_numbers else cast(x, out.dtype)
+    x = _number(x, out) if type(x) in python_numbers else cast(x, out.dtype)
     return g * (out * log(where(flat, 1, x)))
 
 
