@@ -71,7 +71,7 @@ def rows():
             yield tuple(cell.strip("`") for cell in cells[:4])
 
 
-@pytest.mark.parametrize(("expression", "point", "value", "gradient"), rows())
+@pytest.mark.parametrize(("expression", "point", "value", "gradient"), list(rows()))
 def test_edge_values(expression, point, value, gradient):
     names = {"np": tnp, "tg": tg, "inf": math.inf, "nan": math.nan}
     read = {name: eval(text, names) for name, text in (("point", point), ("value", value))}

@@ -160,7 +160,7 @@ def rules():
             yield pytest.param(op.jvp, id=f"{name}-jvp")
 
 
-@pytest.mark.parametrize("rule", rules())
+@pytest.mark.parametrize("rule", list(rules()))
 def test_rule_reads_what_its_argument_names_say(rule):
     code = rule.__code__
     named = code.co_varnames[1 : code.co_argcount]  # after the cotangent: the output, the inputs
