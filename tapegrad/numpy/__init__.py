@@ -9,20 +9,37 @@ from typing import Any
 
 import numpy as _numpy
 
+from . import assignment as assignment
+from . import fft as fft
 from . import linalg as linalg
 from . import methods as _methods
 from . import passthrough as _passthrough
+from . import random as random
 from .contraction import *
 from .convolution import *
 from .creation import *
+from .diagonals import *
+from .einsum import *
 from .elementwise import *
 from .functional import *
 from .indexing import *
+from .interpolation import *
+from .joining import *
+from .means import *
+from .nan_reductions import *
+from .padding import *
 from .polynomial import *
+from .quantiles import *
 from .ranges import *
+from .rearranging import *
 from .reductions import *
+from .scans import *
+from .sets import *
 from .shapes import *
 from .sorting import *
+from .standard import *  # after what it extends
+from .statistics import *
+from .storing import *
 
 __array_api_version__ = "2024.12"
 __all__ = list(_numpy.__all__)

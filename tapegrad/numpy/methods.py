@@ -16,7 +16,7 @@ from .. import errors
 from ..backend import is_complex
 from ..core.array import Array, check_alive
 from ..core.op import table
-from .dispatch import functions, np
+from .dispatch import functions, np, ufuncs
 from .reading import converted, is_mapped, read
 from .shapes import permuted
 from .ufuncs import write
@@ -170,8 +170,16 @@ def array(self: Array, dtype: Any = None, copy: bool | None = None) -> Any:
     return np.array(data, dtype=dtype, copy=copy)
 
 
-def dlpack(self: Array, **kwargs: Any) -> Any:
-    return np.asarray(converted(self, "x.__dlpack__()")).__dlpack__(**kwargs)
+def dlpack(
+    self: Array,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: Any = None,
+    copy: bool | None = None,
+) -> Any:
+    data = np.asarray(converted(self, "x.__dlpack__()"))
+    return data.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 def dlpack_device(self: Array) -> Any:
@@ -303,17 +311,9 @@ MISSING = {
 }
 
 
-def found(f: Any) -> Any:
-    return functions.get(f, f)
-
-
-def conjugate(self: Array) -> Any:
-    return np.conjugate(self)
-
-
 def attach() -> None:
     """Give `Array` its methods; when all functions of this namespace are in the tables."""
-    methods: dict[str, Any] = {name: found(getattr(numpy, name)) for name in SAME}
+    methods: dict[str, Any] = {name: functions[getattr(numpy, name)] for name in SAME}
     methods.update((name, on_data(name)) for name in ("tobytes", "tofile", "dump", "dumps"))
     methods.update((name, missing(name, instead)) for name, instead in MISSING.items())
     methods |= {
@@ -335,19 +335,19 @@ def attach() -> None:
         "byteswap": byteswap,
         "clip": clip,
         "compress": compress,
-        "conj": conjugate,
-        "conjugate": conjugate,
+        "conj": ufuncs[np.conjugate],
+        "conjugate": ufuncs[np.conjugate],
         "copy": copy,
         "device": property(lambda self: np.asarray(self.data).device),
         "fill": fill,
         "flags": property(lambda self: np.asarray(self.data).flags),
         "flat": property(Flat, set_flat),
         "flatten": flatten,
-        "imag": property(found(np.imag), set_imag),
+        "imag": property(functions[np.imag], set_imag),
         "item": item,
         "mT": property(swapped_matrix_axes),
         "partition": partition,
-        "real": property(found(np.real), set_real),
+        "real": property(functions[np.real], set_real),
         "reshape": reshape,
         "sort": sort,
         "strides": property(lambda self: np.asarray(self.data).strides),

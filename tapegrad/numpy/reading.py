@@ -16,13 +16,22 @@ from numpy import generic, ndarray
 
 from .. import errors
 from ..backend import is_inexact
-from ..core.array import Array, check_alive, untracked
+from ..core.array import Array, check_alive, is_mapped, untracked
 
-
-def is_mapped(x: Any) -> bool:
-    """Whether `x` differs between the lanes of a running `vmap`."""
-    tape = x.tape if isinstance(x, Array) and x.slot else None
-    return tape is not None and tape.replay and x.slot in tape.mapped  # type: ignore[attr-defined]
+__all__ = [
+    "any_recorded",
+    "arrays_in",
+    "as_untracked",
+    "converted",
+    "is_mapped",
+    "is_tracked",
+    "known",
+    "on_shapes",
+    "on_values",
+    "read",
+    "replaced",
+    "shape_of",
+]
 
 
 def is_tracked(x: Any) -> bool:

@@ -79,8 +79,7 @@ def run(ufunc: numpy.ufunc, operation: Function, inputs: Inputs, axes: dict[str,
     """The operation on inputs, with a generalised ufunc's core axes moved to the end and back."""
     if not axes:
         return operation(*inputs)
-    if ufunc.signature is None:
-        raise TypeError(f"numpy.{ufunc.__name__} takes no {', '.join(axes)}.")
+    assert ufunc.signature is not None
     return with_core_axes(ufunc.signature, operation, inputs, **axes)
 
 
@@ -132,9 +131,10 @@ def loop_inputs(
         signature = tuple(None if d is None else np.dtype(d) for d in signature)
     given = (*map(dtype_of, inputs), *(None if t is None else t.dtype for t in targets))
     resolve: Any = ufunc.resolve_dtypes
-    loop = resolve(given, signature=signature, casting=casting)
     if signature is None:
+        resolve(given, casting=casting)
         return inputs  # the operation chooses the same loop
+    loop = resolve(given, signature=signature, casting=casting)
     return tuple(as_dtype(x, d) for x, d in zip(inputs, loop, strict=False))
 
 
@@ -197,13 +197,6 @@ SCANS: dict[numpy.ufunc, Function] = {np.add: np.cumsum, np.multiply: np.cumprod
 """Ufuncs whose accumulation is an operation of its own."""
 
 
-def check_binary(ufunc: numpy.ufunc, method: str) -> None:
-    if ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None:
-        raise ValueError(
-            f"numpy.{ufunc.__name__}.{method}: only ufuncs of two inputs and one result have it."
-        )
-
-
 def reduce(
     ufunc: numpy.ufunc,
     x: Any,
@@ -215,7 +208,6 @@ def reduce(
     **kwargs: Any,
 ) -> Any:
     """`ufunc.reduce`; `kwargs` are `initial` and `where`."""
-    check_binary(ufunc, "reduce")
     x = x if isinstance(x, Array) else np.asarray(x)
     if dtype is not None:
         x = as_dtype(x, dtype)
@@ -292,7 +284,6 @@ def accumulate(
     out: tuple[Any, ...] = (None,),
 ) -> Any:
     """`ufunc.accumulate`: all the intermediate results of a reduction along an axis."""
-    check_binary(ufunc, "accumulate")
     x = x if isinstance(x, Array) else np.asarray(x)
     if dtype is not None:
         x = as_dtype(x, dtype)
@@ -320,7 +311,6 @@ def reduceat(
     out: tuple[Any, ...] = (None,),
 ) -> Any:
     """`ufunc.reduceat`: reductions of the slices that start at `indices`."""
-    check_binary(ufunc, "reduceat")
     name = f"{ufunc.__name__}.reduceat"
     x = x if isinstance(x, Array) else np.asarray(x)
     starts = [int(i) for i in np.asarray(known(indices, f"the indices of numpy.{name}"))]
