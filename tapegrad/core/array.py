@@ -21,6 +21,8 @@ class Array:
     data: Any
     slot: int
     tape: Tape | None
+    base: tuple[Array, Any, dict[str, Any]]  # of a view: the array, the operation, its parameters
+    views: list[Any]  # weak references
     grad: Array | None
     hooks: tuple[list[Any], list[Any]]
 

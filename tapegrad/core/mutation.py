@@ -1,11 +1,11 @@
 """In-place changes of recorded arrays, as new versions of values that stay immutable.
 
-The operations are pure. `x[i] = v` and `x += v` compute a new value and rebind the `Array` object to
-it: its data, its slot, its tape. What was recorded from the old value keeps the old value, for the
-buffer is copied first, unless nothing but this array (and its views) can see it: see `alone`.
+The operations are pure. `x[i] = v` and `x += v` compute a new value and rebind the `Array` object
+to it: its data, its slot, its tape. What was recorded from the old value keeps the old value, for
+the buffer is copied first, unless nothing but this array (and its views) can see it: see `alone`.
 
-Views are linked as in NumPy. A view has `base = (array, operation, parameters)`, how it is computed;
-an array that has views has weak references to them in `views`. A write to a view becomes a write to
+Views are linked as in NumPy. A view has `base = (array, operation, parameters)`, how it is made; an
+array that has views has weak references to them in `views`. A write to a view becomes a write to
 the array it comes from, up to the root; then every live view below the root is computed anew.
 """
 
@@ -38,7 +38,7 @@ MANY_VIEWS = 32
 
 def link(view: Array, base: Array, op: Op, params: dict[str, Any]) -> None:
     """Remember that `view` is `op` of `base` and shares its memory."""
-    view.base = base, op, params
+    view.base = (base, op, params)
     try:
         views = base.views
     except AttributeError:

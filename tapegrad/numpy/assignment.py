@@ -18,9 +18,9 @@ from ..core.mutation import (
     has_views,
     snapshot,
 )
+from ..core.op import table
 from ..core.record import raw, record
 from ..core.tape import local, tick
-from ..ops.assign import setitem
 from ..ops.index import Key, fill
 from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import where
@@ -28,7 +28,7 @@ from .creation import assembled
 from .reading import any_recorded, is_mapped
 from .subscript import basic, check_mask, split
 
-SETITEM = setitem.op  # type: ignore[attr-defined]
+SETITEM = table["setitem"]
 SETITEM_CODE = SETITEM.code(2)
 
 
@@ -62,7 +62,7 @@ def set_at_once(x: Array, key: Key, value: Any) -> bool:
         v = value
     else:
         return False
-    tape = local.tape
+    tape: Any = local.tape
     if (slot and x.tape is not tape) or (j and value.tape is not tape):
         return False
     data[key] = v
@@ -71,13 +71,11 @@ def set_at_once(x: Array, key: Key, value: Any) -> bool:
         if v.shape != shape or v.dtype is not data.dtype:
             j = within(value, shape, data.dtype).slot
     if slot or j:
-        x.tape = tape  # type: ignore[assignment]
+        x.tape = tape
         x.slot = new = tick()
-        tape.append(  # type: ignore[union-attr]
-            (SETITEM_CODE, new, slot, j, {"key": key}, data.shape, None, None)
-        )
-        if new > tape.limit:  # type: ignore[union-attr]
-            tape.compact()  # type: ignore[union-attr]
+        tape.append((SETITEM_CODE, new, slot, j, {"key": key}, data.shape, None, None))
+        if new > tape.limit:
+            tape.compact()
     return True
 
 
@@ -86,7 +84,7 @@ def set_advanced(x: Array, key: Any, value: Any) -> None:
     mask = key[0] if type(key) is tuple and len(key) == 1 else key
     if is_mapped(mask) and mask.dtype == bool:
         value = as_value(value)
-        if getattr(value, "ndim", 0) == 0:
+        if not getattr(value, "shape", None):
             set_masked(x, mask, value)
             return
     target, static, indices = split(x, key)
@@ -121,7 +119,7 @@ def set_general(x: Array, key: Key, indices: tuple[Any, ...], value: Any) -> Non
 
     def recorded(old: Array, out: Any) -> Any:
         placed = value
-        if isinstance(value, Array) or getattr(value, "ndim", 0):
+        if isinstance(value, Array) or getattr(value, "shape", None):
             placed = within(value, out[full].shape, out.dtype)
         return record(SETITEM, (old, placed, *indices), {"key": key}, out)
 
@@ -168,23 +166,31 @@ def augmented(operation: Callable[[Any, Any], Any], name: str) -> Callable[[Arra
     return method
 
 
-Array.__setitem__ = set_item  # type: ignore[attr-defined]
+AUGMENTED = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+"""The ufunc of each augmented operator."""
 
-for _symbol, _name in (
-    ("add", "add"),
-    ("sub", "subtract"),
-    ("mul", "multiply"),
-    ("truediv", "divide"),
-    ("floordiv", "floor_divide"),
-    ("mod", "remainder"),
-    ("pow", "power"),
-    ("matmul", "matmul"),
-    ("and", "bitwise_and"),
-    ("or", "bitwise_or"),
-    ("xor", "bitwise_xor"),
-    ("lshift", "left_shift"),
-    ("rshift", "right_shift"),
-):
-    setattr(
-        Array, f"__i{_symbol}__", augmented(getattr(operator, f"__{_symbol}__"), _name)
-    )
+
+def attach() -> None:
+    """Give `Array` item assignment and the augmented operators."""
+    methods: dict[str, Callable[..., Any]] = {"__setitem__": set_item}
+    for symbol, name in AUGMENTED.items():
+        methods[f"__i{symbol}__"] = augmented(getattr(operator, f"__{symbol}__"), name)
+    for name, method in methods.items():
+        setattr(Array, name, method)
+
+
+attach()

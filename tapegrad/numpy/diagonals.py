@@ -12,7 +12,7 @@ from ..ops.linear import reshape
 from ..ops.selection import where
 from ..ops.shape import diagonal as diagonal_op
 from ..ops.shape import embed_diagonal
-from .dispatch import implements
+from .dispatch import implements, np
 from .shapes import permuted, recorded, viewed
 
 __all__ = ["diag", "diagflat", "diagonal", "tril", "triu"]
@@ -74,5 +74,5 @@ def chosen(x: Array, k: int, below: bool) -> Array:
     Chosen, not multiplied by a mask: what is not taken may be inf or NaN.
     """
     shape = x.shape[-2:] if x.ndim > 1 else 2 * x.shape  # NumPy makes a matrix of a vector
-    mask = numpy.tri(*shape, k=k, dtype=bool)
+    mask = np.tri(*shape, k=k, dtype=bool)
     return where(mask if below else ~mask, x, x.dtype.type(0))

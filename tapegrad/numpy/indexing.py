@@ -32,7 +32,6 @@ __all__ = [
 ]
 
 
-
 def places(indices: Any, length: int, mode: str) -> Any:
     """Integer indices into `length` elements, brought into the range where `mode` says how."""
     array = readable(indices)
@@ -48,7 +47,9 @@ def places(indices: Any, length: int, mode: str) -> Any:
 
 
 @implements(numpy.take)
-def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+def take(
+    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
+) -> Any:
     """The slices of `a` at `indices` along an axis (None: the elements of the raveled array)."""
     x = recorded(a)
     if axis is None:
@@ -63,9 +64,7 @@ def beside(indices: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
     if indices.ndim != ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     return [
-        indices
-        if i == axis
-        else numpy.arange(n).reshape((1,) * i + (n,) + (1,) * (ndim - i - 1))
+        indices if i == axis else numpy.arange(n).reshape((1,) * i + (n,) + (1,) * (ndim - i - 1))
         for i, n in enumerate(shape)
     ]
 
@@ -207,7 +206,7 @@ def ix_(*args: Any) -> tuple[Any, ...]:
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
     """The coordinates of elements that are numbered in the order of an array's memory."""
     if not is_mapped(indices):
-        return on_values(numpy.unravel_index)(indices, shape, order)  # type: ignore[no-any-return]
+        return on_values(numpy.unravel_index)(indices, shape, order)
     sizes: Sequence[int] = (shape,) if isinstance(shape, int) else shape
     coordinates = []
     for n in sizes if order == "F" else reversed(sizes):
@@ -225,4 +224,3 @@ functions.update(
     )
 )
 functions[numpy.ravel_multi_index] = on_values(numpy.ravel_multi_index)
-

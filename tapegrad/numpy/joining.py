@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from operator import index
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..core.array import Array
 from ..ops.index import EVERYTHING
 from ..ops.join import concat as concat_op
 from ..ops.join import stack as stack_op
-from .dispatch import implements
+from .dispatch import implements, np
 from .reading import known
 from .shapes import at_least, recorded, reshaped, reversed_axes
 from .subscript import get
@@ -52,9 +53,11 @@ def joined(
     """Join arrays by `concat` or `stack`, with NumPy's options."""
     if dtype is not None:
         if out is not None:
-            raise TypeError(f"{name}() only takes `out` or `dtype` as an argument, but both were provided.")
+            raise TypeError(
+                f"{name}() only takes `out` or `dtype` as an argument, but both were provided."
+            )
         for x in arrays:
-            if not numpy.can_cast(x.dtype, dtype, casting):  # type: ignore[arg-type]
+            if not np.can_cast(x.dtype, dtype, casting):
                 raise TypeError(
                     f"Cannot cast array data from {x.dtype!r} to {numpy.dtype(dtype)!r} according "
                     f"to the rule {casting!r}"
@@ -187,9 +190,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array
         each, extra = divmod(length, sections)
         ends = [i * each + min(i, extra) for i in range(sections + 1)]
     lead = (EVERYTHING,) * axis
-    return [
-        get(x, (*lead, slice(start, stop))) for start, stop in zip(ends[:-1], ends[1:], strict=True)
-    ]
+    return [get(x, (*lead, slice(start, stop))) for start, stop in pairwise(ends)]
 
 
 @implements(numpy.split)

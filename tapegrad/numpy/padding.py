@@ -23,7 +23,7 @@ __all__ = ["pad"]
 
 Width = tuple[int, int]
 
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "constant": {"constant_values": 0},
     "linear_ramp": {"end_values": 0},
     "maximum": {"stat_length": None},
@@ -60,7 +60,9 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Ar
     if any(n < 0 for pair in pairs for n in pair):
         raise ValueError("index can't contain negative values")
     if callable(mode):
-        raise errors.no_argument("pad", "a function as mode", "Use concatenate with what it computes.")
+        raise errors.no_argument(
+            "pad", "a function as mode", "Use concatenate with what it computes."
+        )
     if mode not in OPTIONS:
         raise ValueError(f"mode {mode!r} is not supported")
     unknown = set(kwargs) - set(OPTIONS[mode])
@@ -84,7 +86,10 @@ def pad_axis(x: Any, axis: int, width: Width, mode: str, options: dict[str, Any]
     """`x` padded along one axis."""
     if mode in ("constant", "empty"):
         values = pair_of(options.get("constant_values", 0), axis, ndim)
-        sides = [spread(cast(as_number(v, x), x.dtype), x, axis, n) for v, n in zip(values, width, strict=True)]
+        sides = [
+            spread(cast(as_number(v, x), x.dtype), x, axis, n)
+            for v, n in zip(values, width, strict=True)
+        ]
     elif mode == "linear_ramp":
         sides = ramps(x, axis, width, pair_of(options["end_values"], axis, ndim))
     elif mode in STATISTICS:
@@ -97,7 +102,7 @@ def pad_axis(x: Any, axis: int, width: Width, mode: str, options: dict[str, Any]
     elif options.get("reflect_type", "even") != "even":
         raise ValueError(f"unsupported reflect_type {options['reflect_type']!r}")
     else:
-        return rows(x, numpy.pad(numpy.arange(x.shape[axis]), width, mode), axis)  # type: ignore[call-overload]
+        return rows(x, np.pad(np.arange(x.shape[axis]), width, mode), axis)
     return concat(sides[0], x, sides[1], axis=axis)
 
 
@@ -147,7 +152,10 @@ def statistics(x: Any, axis: int, width: Width, mode: str, lengths: list[Any] | 
     if (first == 0 or last == 0) and mode in ("maximum", "minimum"):
         raise ValueError("stat_length of 0 yields no value for padding")
     sides = []
-    for piece, count in ((part(x, axis, 0, first), width[0]), (part(x, axis, n - last, n), width[1])):
+    for piece, count in (
+        (part(x, axis, 0, first), width[0]),
+        (part(x, axis, n - last, n), width[1]),
+    ):
         value = STATISTICS[mode](piece, axis=axis, keepdims=True)
         if x.dtype.kind in "iu" and value.dtype.kind == "f":
             value = np.rint(value)
@@ -156,8 +164,7 @@ def statistics(x: Any, axis: int, width: Width, mode: str, lengths: list[Any] | 
 
 
 def mirrored(x: Any, axis: int, width: Width, mode: str) -> Any:
-    """Padding by reflection in the edges' values (`reflect_type="odd"`), a linear map of the axis."""
+    """Padding by reflection at the edges' values: a linear map of the axis."""
     eye = numpy.eye(x.shape[axis], dtype=x.dtype)
-    matrix = numpy.pad(eye, (width, (0, 0)), mode, reflect_type="odd")  # type: ignore[call-overload]
+    matrix = np.pad(eye, (width, (0, 0)), mode, reflect_type="odd")
     return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
-

@@ -15,7 +15,7 @@ from ..ops.join import concat
 from ..ops.linear import broadcast_to, reshape
 from ..ops.shape import roll as roll_op
 from .creation import duplicate
-from .dispatch import implements
+from .dispatch import implements, np
 from .reading import known
 from .shapes import recorded, reshaped, shape_of, swapaxes
 from .subscript import get
@@ -103,7 +103,9 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
-    shifts, places = zip(*((int(s), int(i)) for s, i in pairs), strict=True) if pairs.size else ((), ())
+    shifts, places = (
+        zip(*((int(s), int(i)) for s, i in pairs), strict=True) if pairs.size else ((), ())
+    )
     return roll_op(x, shift=shifts, axis=places) if places else duplicate(x)
 
 
@@ -230,5 +232,5 @@ def meshgrid(
         for i, x in zip(axes, xs, strict=True)
     ]
     if not sparse and grids:
-        grids = list(numpy.broadcast_arrays(*grids))
+        grids = list(np.broadcast_arrays(*grids))
     return tuple(duplicate(g) for g in grids) if copy else tuple(grids)

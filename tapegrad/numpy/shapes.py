@@ -51,15 +51,17 @@ def recorded(x: Any) -> Array:
     return x if isinstance(x, Array) else untracked(x)
 
 
-def viewed(function: Callable[..., Any], x: Array, **params: Any) -> Array:
+def viewed(function: Any, x: Array, **params: Any) -> Array:
     """A structural operation of `x`, linked to it where NumPy made a view."""
-    return view_of(x, function.op, params, function(x, **params))  # type: ignore[attr-defined]
+    return view_of(x, function.op, params, function(x, **params))
 
 
 def shape_of(shape: Any, what: str) -> tuple[int, ...]:
     """A shape as a tuple of integers."""
     shape = known(shape, what)
-    return tuple(map(index, shape)) if isinstance(shape, Sequence | numpy.ndarray) else (index(shape),)
+    return (
+        tuple(map(index, shape)) if isinstance(shape, Sequence | numpy.ndarray) else (index(shape),)
+    )
 
 
 def reshaped(x: Array, to: tuple[int, ...]) -> Array:
@@ -82,8 +84,10 @@ def reshape(
     fortran = order == "F" or (order == "A" and is_fortran(x))
     if order not in ("C", "F", "A"):
         raise ValueError("order must be one of 'C', 'F', or 'A'")
-    result = permuted(reshaped(reversed_axes(x), to[::-1]), axes_reversed(to)) if fortran else (
-        reshaped(x, to)
+    result = (
+        permuted(reshaped(reversed_axes(x), to[::-1]), axes_reversed(to))
+        if fortran
+        else (reshaped(x, to))
     )
     if copy:
         return duplicate(result)
@@ -159,9 +163,7 @@ def matrix_transpose(x: Any, /) -> Array:
     """`x` with its last two axes exchanged."""
     x = recorded(x)
     if x.ndim < 2:
-        raise ValueError(
-            f"Input array must be at least 2-dimensional, but it is {x.ndim}"
-        )
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     return swapaxes(x, -1, -2)
 
 

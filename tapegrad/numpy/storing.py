@@ -24,7 +24,7 @@ __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask
 
 
 def target(name: str, x: Any, *values: Any) -> Array | None:
-    """The array to write into if it is recorded; None if it is an ndarray, and can take the values."""
+    """The array to write into if it is recorded; None if it is an ndarray that can be written."""
     if isinstance(x, Array):
         check_writable(x)
         return x
@@ -58,7 +58,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write to elements by their number in C order, in place."""
     x = target("put", a, v)
     if x is None:
-        numpy.put(a, *plain(ind, v), mode=mode)  # type: ignore[call-overload]
+        np.put(a, *plain(ind, v), mode=mode)
         return
     numbers = places(ind, x.size, mode)
     if mode == "raise":
@@ -71,7 +71,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
     """Write to places along an axis that differ between the other axes, in place."""
     x = target("put_along_axis", arr, values)
     if x is None:
-        numpy.put_along_axis(arr, *plain(indices, values), axis)
+        np.put_along_axis(arr, *plain(indices, values), axis)
         return
     x, indices, axis = along(x, indices, axis)
     set_general(x, (ARRAY,) * x.ndim, tuple(beside(indices, x.shape, axis)), values)
@@ -112,11 +112,11 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     x = target("copyto", dst, src)
     if x is None:
         source, mask = plain(src, where)
-        numpy.copyto(dst, source, casting=casting, where=mask)  # type: ignore[arg-type]
+        np.copyto(dst, source, casting=casting, where=mask)
         return
     weak = isinstance(src, int | float | complex)
     source = recorded(src)
-    if not numpy.can_cast(source.dtype, x.dtype, casting) and not (  # type: ignore[arg-type]
+    if not np.can_cast(source.dtype, x.dtype, casting) and not (
         weak and numpy.result_type(x.dtype, src) == x.dtype
     ):
         raise TypeError(
@@ -132,7 +132,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """Write to the main diagonal, in place; `wrap` goes on below a tall matrix's square."""
     x = target("fill_diagonal", a, val)
     if x is None:
-        numpy.fill_diagonal(a, *plain(val), wrap=wrap)
+        np.fill_diagonal(a, *plain(val), wrap=wrap)
         return
     if x.ndim < 2:
         raise ValueError("array must be at least 2-d")

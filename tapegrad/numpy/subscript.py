@@ -14,12 +14,13 @@ from numpy import ndarray
 from ..backend import as_raw, plain
 from ..core.array import Array
 from ..core.mutation import MANY_VIEWS, link
+from ..core.op import table
 from ..core.tape import local, tick
 from ..ops.index import ARRAY, EVERYTHING, Key, getitem
 from ..ops.join import stack
 from .reading import known
 
-GETITEM = getitem.op  # type: ignore[attr-defined]
+GETITEM = table["getitem"]
 GETITEM_CODE = GETITEM.code(1)
 
 basic: set[type] = {int, slice, type(None), EllipsisType}
@@ -66,11 +67,12 @@ def get(x: Array, key: Any) -> Array:
         result.slot = 0
         result.tape = None
         return result
-    result.tape = tape = x.tape
+    tape: Any = x.tape
+    result.tape = tape
     result.slot = new = tick()
-    tape.append((GETITEM_CODE, new, slot, params, data.shape, None))  # type: ignore[union-attr]
-    if new > tape.limit:  # type: ignore[union-attr]
-        tape.compact()  # type: ignore[union-attr]
+    tape.append((GETITEM_CODE, new, slot, params, data.shape, None))
+    if new > tape.limit:
+        tape.compact()
     return result
 
 
@@ -96,7 +98,9 @@ def split(x: Array, key: Any) -> tuple[Array, Key, tuple[Any, ...]]:
     indices: list[Any] = []
     widened: list[Any] = []  # the index that gives `x` the axes that boolean scalars ask for
     axis = 0
-    parts = [k if type(k) in basic else readable(k) for k in (key if type(key) is tuple else (key,))]
+    parts = [
+        k if type(k) in basic else readable(k) for k in (key if type(key) is tuple else (key,))
+    ]
     skipped = x.ndim - sum(axes_taken(k) for k in parts)
     for k in parts:
         if k is None:
@@ -106,7 +110,9 @@ def split(x: Array, key: Any) -> tuple[Array, Key, tuple[Any, ...]]:
             static.append(k)
             taken = skipped
         elif isinstance(k, slice):
-            static.append(slice(*(b if b is None else as_index(b) for b in (k.start, k.stop, k.step))))
+            static.append(
+                slice(*(b if b is None else as_index(b) for b in (k.start, k.stop, k.step)))
+            )
             taken = 1
         elif isinstance(k, int | numpy.integer):
             static.append(as_index(k))
@@ -138,16 +144,16 @@ def axes_taken(k: Any) -> int:
     """How many axes of an array a part of an index uses up."""
     if k is None or k is Ellipsis:
         return 0
-    return k.ndim if getattr(k, "dtype", None) == bool else 1
+    return k.ndim if hasattr(k, "dtype") and k.dtype.kind == "b" else 1
 
 
 def readable(k: Any) -> Any:
-    """A part of an index that is no integer, slice, None or Ellipsis, as an integer or boolean array."""
+    """A part of an index that is not basic as an integer or boolean array."""
     if isinstance(k, slice):
         return k
     if isinstance(k, list | tuple) and any(isinstance(part, Array) for part in k):
         k = stack(*k, axis=0)
-    array = k if isinstance(k, Array) else as_raw(k)
+    array: Any = k if isinstance(k, Array) else as_raw(k)
     if not hasattr(array, "dtype"):
         array = numpy.asarray(array)  # a Python boolean, or what is no index
     if array.size == 0 and isinstance(k, list | tuple):
@@ -183,5 +189,5 @@ def check_mask(mask: Any, shape: tuple[int, ...], axis: int) -> None:
             )
 
 
-Array.__getitem__ = get  # type: ignore[attr-defined]
-Array.__iter__ = iterate  # type: ignore[attr-defined]
+for _name, _method in (("__getitem__", get), ("__iter__", iterate)):
+    setattr(Array, _name, _method)

@@ -2,6 +2,7 @@
 
 from . import (
     arithmetic,
+    assign,
     comparison,
     complex,
     contract,
@@ -24,6 +25,7 @@ from . import (
 
 __all__ = [
     "arithmetic",
+    "assign",
     "comparison",
     "complex",
     "contract",

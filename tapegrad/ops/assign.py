@@ -57,13 +57,11 @@ def _setitem_batch(
     function: Any, mapped: tuple[bool, ...], x: Any, value: Any, *indices: Any, key: Key
 ) -> Any:
     has_x, has_value, *chosen = mapped
-    lanes = next(
-        a.shape[0] for a, has in zip((x, value, *indices), mapped, strict=True) if has
-    )
+    lanes = next(a.shape[0] for a, has in zip((x, value, *indices), mapped, strict=True) if has)
     if not has_x:
         x = broadcast_to(x, to=(lanes, *x.shape))
     plan = layout(key, indices, tuple(chosen), x.ndim - 1, lanes)
-    if not has_value and getattr(value, "shape", ()):
+    if not has_value and hasattr(value, "shape") and value.shape:
         value = broadcast_to(value, to=(lanes, *value.shape))
         has_value = True
     if has_value:

@@ -1,8 +1,8 @@
 """Indexing: `getitem` and its transpose `scatter_add`.
 
 An index is split in two. `key` is static: a tuple of integers, slices, None and Ellipsis, with the
-marker `ARRAY` where an integer array stands. The arrays themselves are inputs, in the same order, so
-that they may be traced.
+marker `ARRAY` where an integer array stands. The arrays themselves are inputs, in the same order,
+so that they may be traced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..core.op import Op
 from ..core.record import raw
 from ..core.reverse import Cotangents
 from ..core.tape import Entry
-from .define import define, size_of
+from .define import define
 from .linear import broadcast_to, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
 
@@ -89,7 +89,11 @@ def _getitem_step(arity: int) -> Any:
         elif indices:
             namespace(g).add.at(before, fill(key, indices), g)
         else:
-            before[key] += g
+            part = before[key]
+            if part.base is before:
+                part += g
+            else:  # one element
+                before[key] = part + g
 
     return step
 
@@ -103,9 +107,7 @@ def _references_of_a_pending_cotangent() -> int:
 PENDING = _references_of_a_pending_cotangent()
 
 
-def _scatter_rule(
-    g: Any, _out: Any, _g: Any, *indices: Any, argnum: int, key: Key, to: Any
-) -> Any:
+def _scatter_rule(g: Any, _out: Any, _g: Any, *indices: Any, argnum: int, key: Key, to: Any) -> Any:
     return getitem(g, *indices, key=key)
 
 
@@ -212,9 +214,7 @@ def _scatter_batch(
     if not has:
         g = broadcast_to(g, to=(lanes, *g.shape))
     plan = layout(key, indices, tuple(chosen), len(to), lanes)
-    return function(
-        arranged(g, inverse(plan.axes)), *plan.indices, key=plan.key, to=(lanes, *to)
-    )
+    return function(arranged(g, inverse(plan.axes)), *plan.indices, key=plan.key, to=(lanes, *to))
 
 
 def index_samples(rng: Any) -> Iterator[Sample]:

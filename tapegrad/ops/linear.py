@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..backend import broadcast_view
-from ..backend import is_complex
-from ..core.op import Op
+import numpy
+
+from ..backend import add_reduce, broadcast_view, is_complex, is_inexact
+from ..core.array import Array
+from ..core.op import Op, table
+from ..core.record import apply
 from .define import batch_axis, define
+from .samples import Sample, complex_normal, each, normal, one
 
 identity = define(
     Op(
@@ -16,6 +21,7 @@ identity = define(
         vjp=(lambda g, _out, _x: g,),
         jvp="linear",
         batch=lambda function, mapped, x: function(x),
+        samples=one(normal, complex_normal),
         doc="The input as it is: what links a transform's leaf to a value that is tracked outside.",
     )
 )
@@ -27,6 +33,7 @@ stop_gradient = define(
         vjp=None,
         jvp=None,
         batch=lambda function, mapped, x: function(x),
+        samples=one(normal, complex_normal),
         doc="The input, as a constant for every derivative.",
     )
 )
@@ -44,6 +51,12 @@ reshape = define(
         jvp="linear",
         batch=lambda function, mapped, x, *, to: function(x, to=(x.shape[0], *to)),
         operator=lambda x, *, to: x.reshape(to) if to else x.reshape(())[()],
+        samples=each(
+            (((),), {"to": (1, 1)}),
+            (((1,),), {"to": ()}),
+            (((2, 3),), {"to": (3, 2)}),
+            (((2, 0),), {"to": (0, 5)}),
+        ),
         doc="`x` with its elements, in C order, in the shape `to`.",
     ),
     structural=True,
@@ -65,6 +78,11 @@ permute_dims = define(
         jvp="linear",
         batch=lambda function, mapped, x, *, axes: function(x, axes=(0, *(a + 1 for a in axes))),
         operator=lambda x, *, axes: x.transpose(axes),
+        samples=each(
+            (((),), {"axes": ()}),
+            (((2, 3),), {"axes": (1, 0)}),
+            (((2, 3, 4),), {"axes": (2, 0, 1)}),
+        ),
         doc="`x` with axis `axes[i]` as its axis i.",
     ),
     structural=True,
@@ -77,14 +95,22 @@ def _sum_rule(g: Any, _out: Any, shape: Any, *, axis: tuple[int, ...], keepdims:
     return broadcast_to(g, to=shape)
 
 
-sum = define(  # noqa: A001
+sum = define(
     Op(
         "sum",
         forward=lambda xp, x, *, axis, keepdims: xp.sum(x, axis=axis, keepdims=keepdims),
         vjp=(_sum_rule,),
         jvp="linear",
         batch=batch_axis,
-        operator=lambda x, *, axis, keepdims: x.sum(axis, keepdims=keepdims),
+        operator=add_reduce,
+        samples=each(
+            (((),), {"axis": (), "keepdims": False}),
+            (((4,),), {"axis": (0,), "keepdims": False}),
+            (((2, 3),), {"axis": (), "keepdims": False}),
+            (((2, 3),), {"axis": (1,), "keepdims": True}),
+            (((2, 3, 4),), {"axis": (0, 2), "keepdims": False}),
+            (((2, 0),), {"axis": (1,), "keepdims": False}),
+        ),
         doc="The sum over the axes `axis`.",
     ),
     structural=True,
@@ -114,11 +140,18 @@ broadcast_to = define(
         vjp=(_broadcast_rule,),
         jvp="linear",
         batch=_broadcast_batch,
-        operator=lambda x, *, to: broadcast_view(x, to),
+        operator=broadcast_view,
+        samples=each(
+            (((),), {"to": (2, 3)}),
+            (((3,),), {"to": (3,)}),
+            (((2, 1),), {"to": (4, 2, 3)}),
+            (((1, 3),), {"to": (0, 3)}),
+        ),
         doc="`x` repeated along new axes and along those of length 1, up to the shape `to`.",
     ),
     structural=True,
 )
+
 
 def _astype_forward(xp: Any, x: Any, *, to: Any, source: Any) -> Any:
     if is_complex(source) and not (is_complex(to) or "bool" in str(to)):
@@ -130,7 +163,20 @@ def _astype(x: Any, *, to: Any, source: Any) -> Any:
     return (x.real if source.kind == "c" and to.kind in "fiu" else x).astype(to)
 
 
-astype = define(
+def _astype_samples(rng: Any) -> Iterator[Sample]:
+    kinds = {char: numpy.dtype(char) for char in "dDi"}
+    for domain, source, to in (
+        (normal, "d", "d"),
+        (normal, "d", "D"),
+        (complex_normal, "D", "d"),
+        (normal, "d", "i"),
+    ):
+        for shape in ((), (2, 3)):
+            x = domain(rng, shape)
+            yield (x,), {"to": kinds[to], "source": kinds[source]}
+
+
+_astype_inexact = define(
     Op(
         "astype",
         forward=_astype_forward,
@@ -138,10 +184,22 @@ astype = define(
         jvp="linear",
         batch=lambda function, mapped, x, *, to, source: function(x, to=to, source=source),
         operator=_astype,
+        samples=_astype_samples,
         doc="`x`, of dtype `source`, as dtype `to`. From complex to real, its real part.",
     ),
     structural=True,
 )
+
+
+def astype(x: Any, *, to: Any, source: Any) -> Any:
+    if isinstance(x, Array) and not is_inexact(to):
+        return apply(ASTYPE, x, to=to, source=source)  # no derivative comes back from integers
+    return _astype_inexact(x, to=to, source=source)
+
+
+ASTYPE = table["astype"]
+ASTYPE.function = astype
+astype.__doc__ = ASTYPE.doc
 
 
 def cast(x: Any, dtype: Any) -> Any:

@@ -102,4 +102,3 @@ embed_diagonal = define(
     ),
     structural=True,
 )
-

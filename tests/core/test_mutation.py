@@ -379,10 +379,20 @@ def test_mapped_and_unmapped_targets_and_values():
         y[[0, 0]] = np.stack([value, value * 2])
         return y
 
-    for axes in ((0, 0, 0), (0, None, None), (None, 0, None), (None, None, 0), (0, None, 0), (None, 0, 0)):
-        args = [a if axis == 0 else a[0] for a, axis in zip((xs, values, places), axes, strict=True)]
+    for axes in (
+        (0, 0, 0),
+        (0, None, None),
+        (None, 0, None),
+        (None, None, 0),
+        (0, None, 0),
+        (None, 0, 0),
+    ):
+        args = [
+            a if axis == 0 else a[0] for a, axis in zip((xs, values, places), axes, strict=True)
+        ]
         loop = [
-            f(*(a[i] if axis == 0 else a for a, axis in zip(args, axes, strict=True))) for i in range(2)
+            f(*(a[i] if axis == 0 else a for a, axis in zip(args, axes, strict=True)))
+            for i in range(2)
         ]
         np.testing.assert_array_equal(tg.vmap(f, in_axes=axes)(*args), np.stack(loop))
 
@@ -443,16 +453,40 @@ FAILURES = {
     "recorded_shape": (lambda x: x.__setitem__(slice(2), x), ValueError, "could not broadcast"),
     "index": (lambda x: x.__setitem__(9, 1.0), IndexError, "index 9 is out of bounds"),
     "array_index": (lambda x: x.__setitem__([0, 9], 1.0), IndexError, "index 9 is out of bounds"),
-    "mask": (lambda x: x.__setitem__(np.ones(3, bool), 1.0), IndexError, "boolean index did not match"),
+    "mask": (
+        lambda x: x.__setitem__(np.ones(3, bool), 1.0),
+        IndexError,
+        "boolean index did not match",
+    ),
     "float_index": (lambda x: x.__setitem__(1.0, 1.0), IndexError, "only integers, slices"),
     "value": (lambda x: x.__setitem__(0, "a"), ValueError, "could not convert string"),
-    "sequence": (lambda x: x.__setitem__(0, [1.0, 2.0]), ValueError, "setting an array element|cannot copy|could not broadcast"),
-    "augmented": (lambda x: x.__iadd__(np.ones((2, 4))), ValueError, "non-broadcastable output operand"),
+    "sequence": (
+        lambda x: x.__setitem__(0, [1.0, 2.0]),
+        ValueError,
+        "setting an array element|cannot copy|could not broadcast",
+    ),
+    "augmented": (
+        lambda x: x.__iadd__(np.ones((2, 4))),
+        ValueError,
+        "non-broadcastable output operand",
+    ),
     "augmented_length": (lambda x: x.__iadd__(np.ones(3)), ValueError, "could not be broadcast"),
     "cast": (lambda x: x.__iadd__(1j), TypeError, "Cannot cast ufunc 'add' output.*same_kind"),
-    "read_only": (lambda x: np.broadcast_to(x, (2, 4)).__setitem__(0, 1.0), ValueError, "read-only"),
-    "read_only_augmented": (lambda x: np.broadcast_to(x, (2, 4)).__iadd__(1.0), ValueError, "read-only"),
-    "diagonal": (lambda x: np.diagonal(x.reshape(2, 2)).__setitem__(0, 1.0), ValueError, "read-only"),
+    "read_only": (
+        lambda x: np.broadcast_to(x, (2, 4)).__setitem__(0, 1.0),
+        ValueError,
+        "read-only",
+    ),
+    "read_only_augmented": (
+        lambda x: np.broadcast_to(x, (2, 4)).__iadd__(1.0),
+        ValueError,
+        "read-only",
+    ),
+    "diagonal": (
+        lambda x: np.diagonal(x.reshape(2, 2)).__setitem__(0, 1.0),
+        ValueError,
+        "read-only",
+    ),
 }
 
 
@@ -479,7 +513,9 @@ def test_integers_and_dtypes_follow_numpy():
         counts[1] = 2
         counts[2] = x[3] * 2
         counts += 1
-        with pytest.raises(TypeError, match="Cannot cast ufunc 'add' output from dtype\\('float64'\\)"):
+        with pytest.raises(
+            TypeError, match="Cannot cast ufunc 'add' output from dtype\\('float64'\\)"
+        ):
             counts += x[0]
         np.testing.assert_array_equal(counts.data, [1, 3, 4])
         single = tnp.zeros(2, np.float32)

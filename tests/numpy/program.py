@@ -11,7 +11,7 @@ import tapegrad as tg
 
 
 def weighted(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The sum of all results of `f` with weights that differ and a square, so that nothing hides."""
+    """The weighted sum of all results of `f` and of their squares, so that nothing hides."""
 
     def scalar(*xs: Any) -> Any:
         total = 0.0

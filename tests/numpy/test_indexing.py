@@ -113,7 +113,7 @@ def test_repeated_indices_add_up_in_single_precision_and_complex():
 def test_a_mask_made_of_recorded_values():
     x = np.array([-1.0, 2.0, 3.0])
     np.testing.assert_array_equal(tg.grad(lambda x: np.sum(x[x > 0] ** 2))(x), [0.0, 4.0, 6.0])
-    with pytest.raises(tg.errors.ConcretizationError, match="selection by a mask.*vmap.*where"):
+    with pytest.raises(tg.errors.ConcretizationError, match=r"selection by a mask.*vmap.*where"):
         tg.vmap(lambda x: x[x > 0])(X)
 
 
