@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from ..backend import is_inexact
-from ..ops import reduce
+from ..ops import locate, reduce
 from ..ops.comparison import isnan, logical_not
 from ..ops.selection import fmax, fmin, where
 from .dispatch import functions, implements
@@ -156,12 +156,12 @@ def check_some_number(a: Any, axis: int | None) -> None:
 @implements(numpy.nanargmax)
 def nanargmax(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
     check_some_number(a, axis)
-    result = position(reduce.argmax, filled(a, -float("inf")), axis, keepdims)
+    result = position(locate.argmax, filled(a, -float("inf")), axis, keepdims)
     return store("nanargmax", result, out)
 
 
 @implements(numpy.nanargmin)
 def nanargmin(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
     check_some_number(a, axis)
-    result = position(reduce.argmin, filled(a, float("inf")), axis, keepdims)
+    result = position(locate.argmin, filled(a, float("inf")), axis, keepdims)
     return store("nanargmin", result, out)

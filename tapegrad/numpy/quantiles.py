@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, is_inexact
-from ..ops import linear, reduce, scan
+from ..backend import has_nan, is_complex, is_inexact
+from ..core.array import Array
+from ..ops import linear, locate, reduce, scan
 from ..ops import sort as sorting
 from ..ops.comparison import isnan, logical_not
-from ..ops.index import getitem
+from ..ops.index import ARRAY, getitem
 from ..ops.linear import broadcast_to, cast, permute_dims, reshape
 from ..ops.rounding import ceil, floor, rint
-from ..ops.selection import clip, maximum, where
+from ..ops.selection import maximum, minimum, where
 from .dispatch import implements
 from .means import weights_for
 from .operands import operand, ravel
@@ -107,31 +108,35 @@ class Sorted:
     def __init__(self, a: Any, axis: tuple[int, ...], skip_nan: bool) -> None:
         self.data = reduce.merge_axes(a, axis) if a.ndim else reshape(a, to=(1,))
         self.last = self.data.ndim - 1
-        self.order = sorting.argsort(self.data, axis=self.last)
+        order = sorting.argsort(self.data, axis=self.last, stable=False)
+        self.order = order.data if isinstance(order, Array) and not order.slot else order
         self.skip_nan = skip_nan and is_inexact(a.dtype)
         self.count: Any = self.data.shape[-1]
         self.missing: Any = None  # slices whose result is NaN
         if is_inexact(a.dtype):
-            nans = isnan(self.data)
-            values = values_of(nans)
-            if values is None or values.any():
-                self.find_missing(nans)
+            values = values_of(self.data)
+            if values is None or has_nan(values):
+                self.find_missing()
 
-    def find_missing(self, nans: Any) -> None:
+    def find_missing(self) -> None:
+        nans = isnan(self.data)
         axis = (self.last,)
         if self.skip_nan:
             numbers = cast(logical_not(nans), numpy.dtype(numpy.intp))
             self.count = linear.sum(numbers, axis=axis, keepdims=True)
             self.missing = self.count == 0
         else:
-            self.missing = reduce.any_true(nans, axis=axis, keepdims=True)
+            self.missing = locate.any_true(nans, axis=axis, keepdims=True)
 
     def at(self, index: Any) -> Any:
         """The elements at integer indices of the sorted data."""
-        index = cast(clip(index, 0, maximum(self.count - 1, 0)), numpy.dtype(numpy.intp))
-        rest = self.data.shape[:-1]
-        index = broadcast_to(index, to=(*rest, index.shape[-1]))
-        positions = sorting.take_along(self.order, index, axis=self.last)
+        index = minimum(maximum(index, 0), maximum(self.count - 1, 0))
+        index = cast(index, numpy.dtype(numpy.intp))
+        if index.ndim == 1:
+            positions = getitem(self.order, index, key=(Ellipsis, ARRAY))
+        else:
+            index = broadcast_to(index, to=(*self.data.shape[:-1], index.shape[-1]))
+            positions = sorting.take_along(self.order, index, axis=self.last)
         return sorting.take_along(self.data, positions, axis=self.last)
 
     def finished(self, result: Any) -> Any:

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..backend import is_inexact
 from ..core.array import Array
-from ..ops import linear, reduce
+from ..ops import linear, locate, reduce
 from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import maximum, minimum, where
 from .dispatch import implements
@@ -205,7 +205,7 @@ def all(
 ) -> Any:
     a = masked(operand(a), where, True)
     return store(
-        "all", reduce.all_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
+        "all", locate.all_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
     )
 
 
@@ -215,14 +215,14 @@ def any(
 ) -> Any:
     a = masked(operand(a), where, False)
     return store(
-        "any", reduce.any_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
+        "any", locate.any_true(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), out
     )
 
 
 @implements(numpy.count_nonzero)
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: bool = False) -> Any:
     a = operand(a)
-    return reduce.count_nonzero(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+    return locate.count_nonzero(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
 
 
 def position(operation: Any, a: Any, axis: int | None, keepdims: Any) -> Any:
@@ -241,9 +241,9 @@ def position(operation: Any, a: Any, axis: int | None, keepdims: Any) -> Any:
 
 @implements(numpy.argmax)
 def argmax(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
-    return store("argmax", position(reduce.argmax, a, axis, keepdims), out)
+    return store("argmax", position(locate.argmax, a, axis, keepdims), out)
 
 
 @implements(numpy.argmin)
 def argmin(a: Any, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
-    return store("argmin", position(reduce.argmin, a, axis, keepdims), out)
+    return store("argmin", position(locate.argmin, a, axis, keepdims), out)

@@ -39,9 +39,17 @@ def line(a: Any, axis: int | None) -> tuple[Any, int]:
     return (ravel(a), 0) if axis is None else (a, normalize_axis_index(axis, a.ndim))
 
 
-def check_order(order: Any) -> None:
+def is_stable(kind: Any, order: Any, stable: bool | None) -> bool:
+    """Whether the arguments of a sort ask that equal elements keep their order; checked."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and `stable` parameters can't be provided at the same time.")
+    if kind not in (None, "quicksort", "heapsort", "stable", "mergesort"):
+        raise ValueError(
+            f"sort kind must be one of 'quicksort', 'heapsort' or 'stable', not {kind!r}"
+        )
+    return bool(stable) or kind in ("stable", "mergesort")
 
 
 @implements(numpy.sort)
@@ -53,9 +61,9 @@ def sort(
     *,
     stable: bool | None = None,
 ) -> Any:
-    check_order(order)
+    stable = is_stable(kind, order, stable)
     a, axis = line(a, axis)
-    return ops.sort(a, axis=axis)
+    return ops.sort(a, axis=axis, stable=stable)
 
 
 @implements(numpy.argsort)
@@ -67,9 +75,9 @@ def argsort(
     *,
     stable: bool | None = None,
 ) -> Any:
-    check_order(order)
+    stable = is_stable(kind, order, stable)
     a, axis = line(a, axis)
-    return ops.argsort(a, axis=axis)
+    return ops.argsort(a, axis=axis, stable=stable)
 
 
 @implements(numpy.sort_complex)
@@ -95,7 +103,7 @@ def places(kth: Any, n: int) -> tuple[int, ...]:
 def partition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
-    check_order(order)
+    is_stable(None, order, None)
     a, axis = line(a, axis)
     return ops.partition(a, axis=axis, kth=places(kth, a.shape[axis]))
 
@@ -104,7 +112,7 @@ def partition(
 def argpartition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
-    check_order(order)
+    is_stable(None, order, None)
     a, axis = line(a, axis)
     return ops.argpartition(a, axis=axis, kth=places(kth, a.shape[axis]))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..backend import numpy_function
 from ..core.op import Op
 from .complex import conj, real
 from .define import Function, batch_axis, define, size_of
 from .elementary import exp
 from .linear import broadcast_to, cast, permute_dims, reshape, sum
 from .samples import Sample, complex_normal, normal
-from .scan import batch_scan, cumprod, is_invertible, known, shift
+from .scan import cumprod, is_invertible, known, shift
 from .selection import where
 
 Axes = tuple[int, ...]
@@ -158,6 +159,19 @@ def _std_forward(xp: Any, x: Any, **params: Any) -> Any:
     return xp.sqrt(_var_forward(xp, x, **params))
 
 
+def _fast_var(x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
+    d = x - _fast_mean(x, axis=axis, keepdims=True)
+    squares = (d * d.conj()).real if is_complex(x) else d * d
+    return squares.sum(axis, keepdims=keepdims) / max(count(x.shape, axis) - correction, 0)
+
+
+_root = numpy_function("sqrt")
+
+
+def _fast_std(x: Any, **params: Any) -> Any:
+    return _root(_fast_var(x, **params))
+
+
 def _weight(shape: tuple[int, ...], axis: Axes, correction: float) -> float:
     """What a squared deviation counts in the variance."""
     freedom = count(shape, axis) - correction
@@ -210,6 +224,7 @@ var = define(
     Op(
         "var",
         forward=_var_forward,
+        operator=_fast_var,
         vjp=(_var_rule,),
         jvp=_var_jvp,
         batch=batch_axis,
@@ -223,6 +238,7 @@ std = define(
     Op(
         "std",
         forward=_std_forward,
+        operator=_fast_std,
         vjp=(_std_rule,),
         jvp=_std_jvp,
         batch=batch_axis,
@@ -242,7 +258,9 @@ def _attained_not_nan(x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     return x == restored(out, x.shape, axis, keepdims)
 
 
-def extreme(name: str, attained: Callable[..., Any], doc: str) -> Function:
+def extreme(
+    name: str, attained: Callable[..., Any], doc: str, operator: Callable[..., Any] | None = None
+) -> Function:
     """A reduction to the largest or smallest element, whose cotangent equal ones share equally."""
 
     def rule(g: Any, out: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
@@ -264,6 +282,7 @@ def extreme(name: str, attained: Callable[..., Any], doc: str) -> Function:
             forward=lambda xp, x, *, axis, keepdims: getattr(xp, name)(
                 x, axis=axis, keepdims=keepdims
             ),
+            operator=operator,
             vjp=(rule,),
             jvp=jvp,
             batch=batch_axis,
@@ -274,8 +293,18 @@ def extreme(name: str, attained: Callable[..., Any], doc: str) -> Function:
     )
 
 
-amax = extreme("max", _attained, "The largest element over the axes `axis`.")
-amin = extreme("min", _attained, "The smallest element over the axes `axis`.")
+amax = extreme(
+    "max",
+    _attained,
+    "The largest element over the axes `axis`.",
+    operator=lambda x, *, axis, keepdims: x.max(axis, keepdims=keepdims),
+)
+amin = extreme(
+    "min",
+    _attained,
+    "The smallest element over the axes `axis`.",
+    operator=lambda x, *, axis, keepdims: x.min(axis, keepdims=keepdims),
+)
 nanmax = extreme("nanmax", _attained_not_nan, "The largest element that is not NaN.")
 nanmin = extreme("nanmin", _attained_not_nan, "The smallest element that is not NaN.")
 
@@ -330,56 +359,3 @@ logsumexp = define(
     ),
     structural=True,
 )
-
-
-def _position_samples(rng: Any) -> Iterator[Sample]:
-    yield (normal(rng, (4,)),), {"axis": 0, "keepdims": False}
-    yield (normal(rng, (2, 3, 2)),), {"axis": 1, "keepdims": True}
-
-
-def position(name: str, doc: str) -> Function:
-    """A reduction along one axis to a position."""
-    return define(
-        Op(
-            name,
-            forward=lambda xp, x, *, axis, keepdims: getattr(xp, name)(
-                x, axis=axis, keepdims=keepdims
-            ),
-            vjp=None,
-            jvp=None,
-            batch=batch_scan,
-            samples=_position_samples,
-            doc=doc,
-        )
-    )
-
-
-argmax = position("argmax", "Where along `axis` the largest element is: of equal ones, the first.")
-argmin = position("argmin", "Where along `axis` the smallest element is: of equal ones, the first.")
-
-
-def _truth_samples(rng: Any) -> Iterator[Sample]:
-    yield (rng.integers(0, 2, (4,)) > 0,), {"axis": (0,), "keepdims": False}
-    yield (rng.integers(0, 2, (2, 3, 2)),), {"axis": (0, 2), "keepdims": True}
-
-
-def truth(name: str, doc: str) -> Function:
-    """A reduction of truth values."""
-    return define(
-        Op(
-            name,
-            forward=lambda xp, x, *, axis, keepdims: getattr(xp, name)(
-                x, axis=axis, keepdims=keepdims
-            ),
-            vjp=None,
-            jvp=None,
-            batch=batch_axis,
-            samples=_truth_samples,
-            doc=doc,
-        )
-    )
-
-
-all_true = truth("all", "Whether all elements over the axes `axis` are true.")
-any_true = truth("any", "Whether any element over the axes `axis` is true.")
-count_nonzero = truth("count_nonzero", "How many elements over the axes `axis` are not zero.")

@@ -12,7 +12,7 @@ from .samples import Sample, complex_normal, each, normal
 
 
 def _take_forward(xp: Any, x: Any, positions: Any, *, axis: int, once: bool) -> Any:
-    return xp.take_along_axis(x, positions, axis=axis)
+    return x[positions] if x.ndim == 1 else xp.take_along_axis(x, positions, axis=axis)
 
 
 def _take_rule(g: Any, _out: Any, shape: Any, positions: Any, *, axis: int, once: bool) -> Any:
@@ -23,7 +23,9 @@ def _put_forward(
     xp: Any, g: Any, positions: Any, *, axis: int, once: bool, to: tuple[int, ...]
 ) -> Any:
     out = xp.zeros(to, dtype=g.dtype)
-    if once:
+    if once and len(to) == 1:
+        out[positions] = g
+    elif once:
         xp.put_along_axis(out, positions, g, axis=axis)
     else:
         grid = [
@@ -115,8 +117,8 @@ def take_along(x: Any, positions: Any, *, axis: int, once: bool = False) -> Any:
     return _take_along(x, positions, axis=axis, once=once)
 
 
-def _argsort_forward(xp: Any, x: Any, *, axis: int) -> Any:
-    if hasattr(xp, "lexsort"):  # NumPy and CuPy; the standard's is stable as it is
+def _argsort_forward(xp: Any, x: Any, *, axis: int, stable: bool) -> Any:
+    if stable and hasattr(xp, "lexsort"):  # NumPy and CuPy; the standard's is stable as it is
         return xp.argsort(x, axis=axis, kind="stable")
     return xp.argsort(x, axis=axis)
 
@@ -127,9 +129,13 @@ argsort = define(
         forward=_argsort_forward,
         vjp=None,
         jvp=None,
-        batch=lambda function, mapped, x, *, axis: function(x, axis=axis + 1),
-        samples=each((((5,),), {"axis": 0}), (((2, 4, 3),), {"axis": 1})),
-        doc="The positions that sort `x` along `axis`, those of equal elements in order.",
+        batch=lambda function, mapped, x, *, axis, stable: function(
+            x, axis=axis + 1, stable=stable
+        ),
+        samples=each(
+            (((5,),), {"axis": 0, "stable": True}), (((2, 4, 3),), {"axis": 1, "stable": False})
+        ),
+        doc="The positions that sort `x` along `axis`; if `stable`, of equals the first one first.",
     )
 )
 
@@ -146,9 +152,12 @@ argpartition = define(
 )
 
 
-def sort(x: Any, *, axis: int) -> Any:
-    """`x` sorted along `axis`. Equal elements keep their order, and with it their cotangents."""
-    return take_along(x, argsort(x, axis=axis), axis=axis, once=True)
+def sort(x: Any, *, axis: int, stable: bool = False) -> Any:
+    """`x` sorted along `axis`. If `stable`, equal elements keep their order, and so do cotangents.
+
+    Without that any order of equal elements may come out, several times as fast.
+    """
+    return take_along(x, argsort(x, axis=axis, stable=stable), axis=axis, once=True)
 
 
 def partition(x: Any, *, axis: int, kth: tuple[int, ...]) -> Any:

@@ -34,8 +34,15 @@ def test_sort():
 
 def test_equal_elements_keep_their_order():
     weights = np.arange(5.0)
+    for kwargs in ({"kind": "stable"}, {"stable": True}, {"kind": "mergesort"}):
+        g = gradient(lambda x, kwargs=kwargs: np.sort(x, **kwargs) * weights, T)
+        np.testing.assert_array_equal(g, [2, 0, 3, 4, 1])
     g = gradient(lambda x: np.sort(x) * weights, T)
-    np.testing.assert_array_equal(g, [2, 0, 3, 4, 1])
+    np.testing.assert_array_equal(np.sort(g), weights)  # each gets one
+    with pytest.raises(ValueError, match="can't be provided at the same time"):
+        gradient(lambda x: np.sort(x, kind="stable", stable=True), T)
+    with pytest.raises(ValueError, match="sort kind must be one of"):
+        gradient(lambda x: np.sort(x, kind="bubble"), T)
 
 
 def test_nan_sorts_to_the_end():
