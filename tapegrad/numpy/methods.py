@@ -18,7 +18,6 @@ from ..core.array import Array, check_alive
 from ..core.op import table
 from .dispatch import functions, np, ufuncs
 from .reading import converted, is_mapped, read
-from .shapes import permuted
 from .ufuncs import write
 
 __all__: list[str] = []
@@ -59,13 +58,13 @@ SAME = (
 def reshape(self: Array, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
     if len(shape) == 1:
         (shape,) = shape
-    return np.reshape(self, shape, order=order, copy=copy)
+    return functions[np.reshape](self, shape, order=order, copy=copy)
 
 
 def transpose(self: Array, *axes: Any) -> Any:
     if len(axes) == 1 and not isinstance(axes[0], int):
         (axes,) = axes
-    return np.transpose(self, axes or None)
+    return functions[np.transpose](self, axes or None)
 
 
 def flatten(self: Array, order: str = "C") -> Any:
@@ -96,23 +95,23 @@ def copy(self: Array, order: str = "C") -> Any:
 
 
 def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
-    return np.clip(self, min, max, out, **kwargs)
+    return functions[np.clip](self, min, max, out, **kwargs)
 
 
 def compress(self: Array, condition: Any, axis: Any = None, out: Any = None) -> Any:
-    return np.compress(condition, self, axis, out)
+    return functions[np.compress](condition, self, axis, out)
 
 
 def sort(self: Array, axis: int = -1, kind: Any = None, order: Any = None, **kwargs: Any) -> None:
     """Sort in place."""
-    write(self, np.sort(self, axis, kind, order, **kwargs))
+    write(self, functions[np.sort](self, axis, kind, order, **kwargs))
 
 
 def partition(
     self: Array, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None
 ) -> None:
     """Partition in place."""
-    write(self, np.partition(self, kth, axis, kind, order))
+    write(self, functions[np.partition](self, kth, axis, kind, order))
 
 
 def fill(self: Array, value: Any) -> None:
@@ -150,7 +149,7 @@ def missing(name: str, instead: str) -> Callable[..., Any]:
 
 def view(self: Array, dtype: Any = None, type: Any = None) -> Any:
     if (dtype is None or dtype == self.dtype) and type is None:
-        return np.reshape(self, self.shape)
+        return functions[np.reshape](self, self.shape)
     raise errors.no_view(dtype if type is None else type)
 
 
@@ -266,17 +265,6 @@ class Flat:
         return flatten(self.array)
 
 
-def reversed_axes(self: Array) -> Any:
-    return permuted(self, tuple(range(self.ndim - 1, -1, -1)))
-
-
-def swapped_matrix_axes(self: Array) -> Any:
-    n = self.ndim
-    if n < 2:
-        raise ValueError("matrix transpose with ndim < 2 is undefined")
-    return permuted(self, (*range(n - 2), n - 1, n - 2))
-
-
 def set_real(self: Array, value: Any) -> None:
     write(self, value + 1j * np.imag(self) if is_complex(self.dtype) else value)
 
@@ -317,7 +305,7 @@ def attach() -> None:
     methods.update((name, on_data(name)) for name in ("tobytes", "tofile", "dump", "dumps"))
     methods.update((name, missing(name, instead)) for name, instead in MISSING.items())
     methods |= {
-        "T": property(reversed_axes),
+        "T": property(functions[np.transpose]),
         "__array__": array,
         "__array_namespace__": array_namespace,
         "__bool__": to_bool,
@@ -345,7 +333,7 @@ def attach() -> None:
         "flatten": flatten,
         "imag": property(functions[np.imag], set_imag),
         "item": item,
-        "mT": property(swapped_matrix_axes),
+        "mT": property(functions[np.matrix_transpose]),
         "partition": partition,
         "real": property(functions[np.real], set_real),
         "reshape": reshape,

@@ -155,7 +155,7 @@ def test_astype_checks_casting():
 
 
 def test_matrix_transpose_of_a_vector():
-    with pytest.raises(ValueError, match="matrix transpose with ndim < 2 is undefined"):
+    with pytest.raises(ValueError, match="at least 2-dimensional, but it is 1"):
         tg.grad(lambda x: x.mT.sum())(X)
 
 
