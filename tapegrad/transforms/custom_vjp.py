@@ -122,6 +122,7 @@ class Rule(NamedTuple):
     primal: Flat
     forward: Callable[..., tuple[list[Any], list[Any], Any]]
     backward: Callable[[Any, list[Any], list[Any]], list[Any]]
+    reverse_only = True
 
 
 class Saved(NamedTuple):

@@ -13,10 +13,11 @@ from .. import errors, tree
 from ..backend import is_inexact, namespace
 from ..core.array import Array
 from ..core.lanes import pull_lanes, push_lanes
-from ..core.op import codes, table
+from ..core.op import table
 from .arguments import positions
 from .grad import differentiator
 from .linearize import Recording
+from .rules import can_push
 
 
 def jacobian(
@@ -83,8 +84,8 @@ def hessian(
     """The matrix of second derivatives of a scalar function, of shape `x.shape + x.shape`.
 
     The gradient is recorded once, and its tape walked forwards for all columns at once. For
-    pytrees and several `argnums` the result is nested as JAX's: `result[i][j]` belongs to the
-    arguments i and j.
+    pytrees and several `argnums` the result is nested as JAX's: the structure of the gradient, with
+    that of the argument(s) again in place of each array.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.hessian(lambda x: x[0] * x[1] * x[1])(np.array([1.0, 2.0]))
@@ -152,7 +153,9 @@ class Matrix(Recording):
         rows, columns = total(self.values), total(self.data)
         mode = self.mode
         if mode == "auto":
-            mode = "rev" if rows < columns or not self.can_push() else "fwd"
+            real = self.holomorphic or all(x.dtype.kind != "c" for x in self.data)
+            forward = rows >= columns and real and can_push(self.walk.entries)
+            mode = "fwd" if forward else "rev"
         self.check(mode)
         blocks = self.by_rows(rows) if mode == "rev" else self.by_columns(columns)
         seen: set[int] = set()
@@ -163,13 +166,6 @@ class Matrix(Recording):
             ]
             for y, row in zip(self.values, blocks, strict=True)
         ]
-
-    def can_push(self) -> bool:
-        """Whether forward mode is possible: no operation has a reverse rule alone."""
-        return all(x.dtype.kind != "c" or self.holomorphic for x in self.data) and all(
-            op.jvp is not None or op.vjp is None
-            for op, _ in (codes[entry[0]] for entry in self.walk.entries)
-        )
 
     def check(self, mode: str) -> None:
         """Raise if the dtypes do not suit the mode."""

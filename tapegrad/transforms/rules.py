@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..core.op import codes
 from ..core.record import deepest_tape
-from ..core.tape import Paused, local
+from ..core.tape import Entry, Paused, local
 from .linearize import Recording, jvp
 
 Flat = Callable[..., list[Any]]
@@ -64,6 +65,20 @@ def push_function(
     primals = tuple(inputs[i] for i in chosen)
     given = tuple(tangents[i] for i in chosen)
     return tuple(jvp(lambda *some: function(*filled(inputs, chosen, some)), primals, given)[1])
+
+
+def can_push(entries: Iterable[Entry]) -> bool:
+    """Whether forward mode is possible: no entry has a reverse rule alone."""
+    for entry in entries:
+        op, arity = codes[entry[0]]
+        params = entry[2 + arity] or {}
+        if op.jvp is None and op.vjp is not None:
+            return False
+        if getattr(params.get("rule"), "reverse_only", False) and params["levels"] < 2:
+            return False
+        if "program" in params and not can_push(params["program"].entries):
+            return False
+    return True
 
 
 def active_levels(inputs: Sequence[Any]) -> int:
