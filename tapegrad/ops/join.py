@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import update_wrapper
 from typing import Any
 
-from ..backend import namespace
+import numpy
+
+from ..backend import namespace, plain, python_numbers
+from ..core.array import Array, tracked
 from ..core.op import Op
 from ..core.record import raw
+from ..core.tape import local, tick
 from .define import define
 from .index import getitem
 from .linear import broadcast_to
@@ -65,28 +70,71 @@ def _stack_samples(rng: Any) -> Iterator[Sample]:
     yield (normal(rng, (2, 3)), complex_normal(rng, (2, 3)), normal(rng, (2, 3))), {"axis": 1}
 
 
-concat = define(
-    Op(
-        "concat",
-        forward=lambda xp, *xs, axis: xp.concat(xs, axis=axis),
-        vjp=_concat_rule,
-        jvp=_concat_jvp,
-        batch=_join_batch,
-        promote=True,
-        samples=_concat_samples,
-        doc="The arrays one after the other along `axis`.",
-    )
+def quick(op: Op, compute: Callable[[list[Any], int], Any]) -> Any:
+    """The function of an operation, with a short way for arrays of one dtype on the current tape.
+
+    `compute` is its forward on NumPy data.
+    """
+    general = define(op)
+
+    def function(*xs: Any, axis: int) -> Any:
+        tape: Any = local.tape
+        data = []
+        slots = []
+        for x in xs:
+            if type(x) is Array and (not x.slot or x.tape is tape):
+                slots.append(x.slot)
+                x = x.data
+            else:
+                slots.append(0)
+            if type(x) not in plain or type(x) in python_numbers:
+                return general(*xs, axis=axis)
+            data.append(x)
+        dtype = data[0].dtype if data else None
+        if not any(slots) or any(x.dtype is not dtype for x in data):
+            return general(*xs, axis=axis)
+        try:
+            out = compute(data, axis)
+        except ValueError:
+            return general(*xs, axis=axis)  # raises the same with more to say
+        slot = tick()
+        shapes = [x.shape for x in data]
+        tape.append((op.code(len(xs)), slot, *slots, {"axis": axis}, *shapes, None))
+        if slot > tape.limit:
+            tape.compact()
+        if out.size > 64:
+            tape.spend(out.nbytes)
+        return tracked(Array, out, slot, tape)
+
+    op.function = update_wrapper(function, general)
+    return op.function
+
+
+def _stack_compute(data: list[Any], axis: int) -> Any:
+    return numpy.stack(data, axis) if axis else numpy.array(data)
+
+
+CONCAT = Op(
+    "concat",
+    forward=lambda xp, *xs, axis: xp.concat(xs, axis=axis),
+    vjp=_concat_rule,
+    jvp=_concat_jvp,
+    batch=_join_batch,
+    promote=True,
+    samples=_concat_samples,
+    doc="The arrays one after the other along `axis`.",
 )
 
-stack = define(
-    Op(
-        "stack",
-        forward=lambda xp, *xs, axis: xp.stack(xs, axis=axis),
-        vjp=_stack_rule,
-        jvp=_stack_jvp,
-        batch=_join_batch,
-        promote=True,
-        samples=_stack_samples,
-        doc="The arrays, all of one shape, along a new axis `axis`.",
-    )
+STACK = Op(
+    "stack",
+    forward=lambda xp, *xs, axis: xp.stack(xs, axis=axis),
+    vjp=_stack_rule,
+    jvp=_stack_jvp,
+    batch=_join_batch,
+    promote=True,
+    samples=_stack_samples,
+    doc="The arrays, all of one shape, along a new axis `axis`.",
 )
+
+concat = quick(CONCAT, numpy.concatenate)
+stack = quick(STACK, _stack_compute)
