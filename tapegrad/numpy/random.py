@@ -14,7 +14,6 @@ from typing import Any
 import numpy
 
 from .. import errors
-from ..backend import is_raw
 from ..core.array import Array
 from ..core.tape import Tape, local
 from ..ops.arithmetic import multiply
@@ -171,12 +170,15 @@ def chosen(name: str, method: Method, a: Any, *args: Any, axis: int = 0, **kwarg
 
 def shuffled(method: Any, x: Any, axis: int = 0) -> None:
     """Put the elements of `x` into another order, in place."""
-    if not isinstance(x, Array) and not is_raw(x):
-        draw(lambda lanes: None if lanes else method(x))
-        return
     permutation = method.__self__.permutation
-    order = draw(lambda lanes: repeated("permutation", permutation, (x.shape[axis],), {}, lanes))
-    x[...] = np.take(x, order, axis=axis)
+    length = x.shape[axis] if hasattr(x, "shape") else len(x)
+    order = draw(lambda lanes: repeated("permutation", permutation, (length,), {}, lanes))
+    if isinstance(order, Array) and not isinstance(x, Array):
+        raise errors.recorded_into_ndarray("numpy.random.shuffle")
+    if hasattr(x, "shape"):
+        x[...] = np.take(x, order, axis=axis)
+    else:
+        x[:] = [x[i] for i in order]
 
 
 def plain(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
