@@ -185,8 +185,7 @@ def test_choices_and_permutations_of_recorded_arrays():
     x = np.array([1.0, 2.0, 3.0, 4.0])
     for rng in (tnp.random.default_rng(0), tnp.random.RandomState(0)):
         g = tg.grad(lambda x, rng=rng: np.sum(rng.permutation(x) * x))(x)
-        assert sorted(g + 0) == sorted(g)
-        assert np.isfinite(g).all()
+        assert g.sum() == 2 * x.sum()
         g = tg.grad(lambda x, rng=rng: np.sum(rng.choice(x, 3, replace=False)))(x)
         assert sorted(g) == [0.0, 1.0, 1.0, 1.0]
     rng = tnp.random.default_rng(5)
