@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy
 
-from ..backend import has_nan, is_complex, is_inexact
+from ..backend import has_nan, is_complex, is_inexact, namespace
 from ..core.array import Array
+from ..core.record import raw
 from ..ops import linear, locate, reduce, scan
 from ..ops import sort as sorting
 from ..ops.comparison import isnan, logical_not
@@ -309,7 +310,8 @@ def middle(a: Any, axis: Axis, keepdims: Any, skip_nan: bool) -> Any:
     data = Sorted(a, axes, skip_nan)
     if isinstance(data.count, int):
         half, odd = divmod(data.count, 2)
-        result = data.at(numpy.array([half] if odd else [half - 1, half]))
+        wanted = [half] if odd else [half - 1, half]
+        result = data.at(namespace(raw(a)).asarray(wanted))
         result = reduce.mean(result, axis=(data.last,), keepdims=True)
     else:
         lower, upper = data.at((data.count - 1) // 2), data.at(data.count // 2)

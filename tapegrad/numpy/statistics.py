@@ -135,14 +135,14 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 
 @implements(numpy.bincount)
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
-    values = numpy.asarray(known(x, "the length of numpy.bincount's result"))
+    values = known(operand(x), "the length of numpy.bincount's result")
+    counts = namespace(values).bincount(values, minlength=minlength)
     if weights is None:
-        return as_untracked(numpy.bincount(values, minlength=minlength))
-    size = numpy.bincount(values, minlength=minlength).shape[0]  # checks the arguments too
+        return as_untracked(counts)
     weights = cast(operand(weights), numpy.dtype(float))
     if weights.shape != values.shape:
         raise ValueError("The weights and list don't have the same length.")
-    return scatter_add(weights, values, key=(ARRAY,), to=(size,))
+    return scatter_add(weights, values, key=(ARRAY,), to=counts.shape)
 
 
 def outer_edges(a: Any, limits: Any) -> tuple[Any, Any]:
@@ -238,7 +238,8 @@ def counted(columns: list[Any], edges: list[Any], weights: Any) -> Any:
     sizes = tuple(e.shape[0] + 1 for e in edges)  # with outliers at both ends
     places = [bin_of(column, e) for column, e in zip(columns, edges, strict=True)]
     if weights is None:
-        weights = numpy.ones(columns[0].shape, numpy.intp)
+        xp = namespace(raw(columns[0]))
+        weights = xp.ones(columns[0].shape, dtype=xp.intp)
     counts = scatter_add(weights, *places, key=(ARRAY,) * len(places), to=sizes)
     return getitem(counts, key=(slice(1, -1),) * len(places))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..backend import numpy_function
+from ..backend import is_complex, numpy_function
 from ..core.op import Op
 from .complex import conj, real
 from .define import Function, batch_axis, define, size_of
@@ -145,13 +145,9 @@ mean = define(
 )
 
 
-def is_complex(x: Any) -> bool:
-    return x.dtype.kind == "c"
-
-
 def _var_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     d = x - xp.mean(x, axis=axis, keepdims=True)
-    squares = xp.real(d * xp.conj(d)) if xp.isdtype(x.dtype, "complex floating") else d * d
+    squares = xp.real(d * xp.conj(d)) if is_complex(x.dtype) else d * d
     return xp.sum(squares, axis=axis, keepdims=keepdims) / max(count(x.shape, axis) - correction, 0)
 
 
@@ -161,7 +157,7 @@ def _std_forward(xp: Any, x: Any, **params: Any) -> Any:
 
 def _fast_var(x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     d = x - _fast_mean(x, axis=axis, keepdims=True)
-    squares = (d * d.conj()).real if is_complex(x) else d * d
+    squares = (d * d.conj()).real if is_complex(x.dtype) else d * d
     return squares.sum(axis, keepdims=keepdims) / max(count(x.shape, axis) - correction, 0)
 
 
@@ -181,13 +177,13 @@ def _weight(shape: tuple[int, ...], axis: Axes, correction: float) -> float:
 def _centred(x: Any, axis: Axes) -> Any:
     """The deviations from the mean, conjugate."""
     d = x - mean(x, axis=axis, keepdims=True)
-    return conj(d) if is_complex(x) else d
+    return conj(d) if is_complex(x.dtype) else d
 
 
 def _spread(t: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
     """The sum of the deviations times tangents."""
     total = sum(_centred(x, axis) * t, axis=axis, keepdims=keepdims)
-    return real(total) if is_complex(x) else total
+    return real(total) if is_complex(x.dtype) else total
 
 
 def _var_rule(g: Any, _out: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
