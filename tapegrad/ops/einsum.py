@@ -155,70 +155,125 @@ def take_diagonal(x: Any, first: int, second: int) -> Any:
     return getitem(flat, key=(Ellipsis, slice(None, None, n + 1)))
 
 
-def simplify(
-    x: Any, letters: Letters, sizes: dict[Any, int], needed: set[Any]
-) -> tuple[Any, list[Any]]:
-    """`x` with each letter once, without broadcasting axes, summed over letters not `needed`."""
-    names = list(letters)
-    for letter, count in Counter(names).items():
+class Simple(NamedTuple):
+    """What makes an operand simple: each name once, no axis that broadcasts, no lone axis."""
+
+    diagonals: tuple[tuple[int, int], ...]
+    shape: tuple[int, ...] | None
+    summed: tuple[int, ...]
+
+
+class Plan(NamedTuple):
+    """The steps of a contraction: simplify the operands, multiply pairs, permute the result.
+
+    A pair is taken out of the list of operands by its two places; its product goes to the end.
+    """
+
+    operands: tuple[Simple, ...]
+    pairs: tuple[tuple[int, int, str], ...]
+    axes: tuple[int, ...]
+
+
+def simplified(
+    shape: tuple[int, ...], names: list[Any], sizes: dict[Any, int], needed: set[Any]
+) -> tuple[Simple, list[Any]]:
+    """How to make an operand simple, and what its axes are called then.
+
+    It is summed over the axes whose names are not `needed` by the result or another operand.
+    """
+    diagonals = []
+    lengths = list(shape)
+    for name, count in Counter(names).items():
         for _ in range(count - 1):
-            first = names.index(letter)
-            second = names.index(letter, first + 1)
-            x = take_diagonal(x, first, second)
-            names = [*names[:first], *names[first + 1 : second], *names[second + 1 :], letter]
-    kept = [not (x.shape[a] == 1 and sizes[c] != 1) for a, c in enumerate(names)]
-    if not all(kept):
-        x = reshape(x, to=tuple(n for n, keep in zip(x.shape, kept, strict=True) if keep))
-        names = [c for c, keep in zip(names, kept, strict=True) if keep]
+            first = names.index(name)
+            second = names.index(name, first + 1)
+            diagonals.append((first, second))
+            for a in (second, first):
+                del names[a], lengths[a]
+            names.append(name)
+            lengths.append(sizes[name])
+    kept = [n == sizes[c] for n, c in zip(lengths, names, strict=True)]
+    whole = all(kept)
+    names = [c for c, keep in zip(names, kept, strict=True) if keep]
+    to = None if whole else tuple(n for n, keep in zip(lengths, kept, strict=True) if keep)
     lone = tuple(a for a, c in enumerate(names) if c not in needed)
-    if lone:
-        x = sum(x, axis=lone, keepdims=False)
-        names = [c for c in names if c in needed]
-    return x, names
+    return Simple(tuple(diagonals), to, lone), [c for c in names if c in needed]
 
 
-def pair(x: Any, x_names: list[Any], y: Any, y_names: list[Any], out: list[Any]) -> Any:
-    """The product of two simplified operands."""
-    letter = dict(zip(dict.fromkeys(x_names + y_names), ascii_letters, strict=False))
-    spelled = ["".join(letter[c] for c in names) for names in (x_names, y_names, out)]
-    if spelled == ["ab", "bc", "ac"]:
-        return matmul(x, y)
-    return einsum(x, y, subscripts="{},{}->{}".format(*spelled))
+@lru_cache(maxsize=1024)
+def planned(
+    shapes: tuple[tuple[int, ...], ...],
+    letters: tuple[tuple[Any, ...], ...],
+    out: tuple[Any, ...],
+    path: tuple[tuple[int, ...], ...],
+) -> Plan:
+    """The plan for operands of some shapes."""
+    sizes: dict[Any, int] = {}
+    for shape, names in zip(shapes, letters, strict=True):
+        for n, c in zip(shape, names, strict=True):
+            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
+    found = Counter(  # in how many operands, other than on axes that broadcast
+        c
+        for shape, names in zip(shapes, letters, strict=True)
+        for c in {c for n, c in zip(shape, names, strict=True) if n == sizes[c]}
+    )
+    needed = {c for c, count in found.items() if count > 1} | set(out)
+    made = [
+        simplified(shape, list(names), sizes, needed)
+        for shape, names in zip(shapes, letters, strict=True)
+    ]
+    terms = [names for _, names in made]
+    pairs = []
+    for group in (*path, tuple(range(len(terms)))):
+        chosen = sorted(i for i in group if i < len(terms))
+        while len(chosen) > 1:
+            first, second, *rest = chosen
+            y, x = terms.pop(second), terms.pop(first)
+            later = set(out).union(*terms)
+            kept = [c for c in dict.fromkeys(x + y) if c in later] if terms else list(out)
+            pairs.append((first, second, spelled(x, y, kept)))
+            chosen = [*(i - 2 for i in rest), len(terms)]
+            terms.append(kept)
+    (product,) = terms
+    return Plan(
+        tuple(simple for simple, _ in made), tuple(pairs), tuple(product.index(c) for c in out)
+    )
+
+
+def spelled(x: list[Any], y: list[Any], out: list[Any]) -> str:
+    """The subscripts for names of any kind."""
+    letter = dict(zip(dict.fromkeys(x + y), ascii_letters, strict=False))
+    return "{},{}->{}".format(*("".join(letter[c] for c in names) for names in (x, y, out)))
 
 
 def contract(
     operands: Sequence[Any],
     letters: Sequence[Letters],
     out: Letters,
-    path: Sequence[Sequence[int]] = (),
+    path: Sequence[tuple[int, ...]] = (),
 ) -> Any:
     """einsum: operands with a name for each of their axes, and the names of the result's axes.
 
     A name that is not in `out` is summed over; axes of length 1 broadcast. `path` says, as that of
     `numpy.einsum_path`, which operands are multiplied first.
     """
-    sizes: dict[Any, int] = {}
-    for x, names in zip(operands, letters, strict=True):
-        for n, c in zip(x.shape, names, strict=True):
-            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
-    # a name is needed by an operand if it is elsewhere too, other than on an axis that broadcasts
-    found = Counter(
-        c
-        for x, names in zip(operands, letters, strict=True)
-        for c in {c for n, c in zip(x.shape, names, strict=True) if n == sizes[c]}
+    plan = planned(
+        tuple(tuple(x.shape) for x in operands),
+        tuple(map(tuple, letters)),
+        tuple(out),
+        tuple(path),
     )
-    needed = {c for c, count in found.items() if count > 1} | set(out)
-    terms = [simplify(x, names, sizes, needed) for x, names in zip(operands, letters, strict=True)]
-    for group in (*path, tuple(range(len(terms)))):
-        chosen = [terms[i] for i in group if i < len(terms)]
-        terms = [term for i, term in enumerate(terms) if i not in group]
-        while len(chosen) > 1:
-            (x, x_names), (y, y_names), *chosen = chosen
-            later = set(out).union(*(names for _, names in chosen + terms))
-            kept = [c for c in dict.fromkeys(x_names + y_names) if c in later]
-            if not chosen and not terms:
-                kept = list(out)
-            chosen.insert(0, (pair(x, x_names, y, y_names, kept), kept))
-        terms += chosen
-    ((x, names),) = terms
-    return permute(x, tuple(names.index(c) for c in out))
+    terms = []
+    for x, (diagonals, shape, summed) in zip(operands, plan.operands, strict=True):
+        for first, second in diagonals:
+            x = take_diagonal(x, first, second)
+        if shape is not None:
+            x = reshape(x, to=shape)
+        terms.append(sum(x, axis=summed, keepdims=False) if summed else x)
+    for first, second, subscripts in plan.pairs:
+        y, x = terms.pop(second), terms.pop(first)
+        if subscripts == "ab,bc->ac":
+            terms.append(matmul(x, y))
+        else:
+            terms.append(einsum(x, y, subscripts=subscripts))
+    return permute(terms[0], plan.axes)
