@@ -8,11 +8,12 @@ is nothing else to keep apart.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from ..backend import has_nan
 from .. import errors
-from .array import Array, Traced, tracked
+from .array import Array, Traced, is_mapped, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
 from .record import has_derivative, is_on
@@ -59,11 +60,11 @@ class Level:
         self.slots.append(leaf.slot)
         if value.slot or tape.replay:
             on = is_on(value, tape)
-            source = value.data if on or not value.slot else value
+            source = value.data if on or not value.slot else copy(value)
             tape.append(
                 (table["identity"].code(1), leaf.slot, value.slot if on else 0, None, source, value.data)
             )
-            if tape.replay and on and value.slot in tape.mapped:  # type: ignore[attr-defined]
+            if tape.replay and is_mapped(value):
                 tape.mapped.add(leaf.slot)  # type: ignore[attr-defined]
         return leaf
 

@@ -15,7 +15,7 @@ from .creation import assembled
 from .dispatch import functions, implements, np
 from .reading import is_mapped, known, on_shapes, on_values
 from .rearranging import rows
-from .shapes import recorded
+from .shapes import implements_everywhere, recorded
 from .subscript import readable
 from .ufuncs import as_dtype, store
 
@@ -46,7 +46,7 @@ def places(indices: Any, length: int, mode: str) -> Any:
     return array
 
 
-@implements(numpy.take)
+@implements_everywhere(numpy.take)
 def take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
 ) -> Any:

@@ -13,10 +13,10 @@ from ..ops.index import EVERYTHING
 from ..ops.join import concat
 from ..ops.linear import broadcast_to, cast
 from .creation import assembled, duplicate
-from .dispatch import implements, np
+from .dispatch import np
 from .reading import known
 from .rearranging import rows
-from .shapes import recorded
+from .shapes import implements_everywhere, recorded
 from .subscript import get
 
 __all__ = ["pad"]
@@ -46,7 +46,7 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 }
 
 
-@implements(numpy.pad)
+@implements_everywhere(numpy.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Array:
     """`array` with elements put before and after it along each axis."""
     x = recorded(array)

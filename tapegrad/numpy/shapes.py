@@ -7,6 +7,7 @@ the other.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from collections.abc import Callable, Sequence
 from operator import index
@@ -21,8 +22,8 @@ from ..ops.linear import broadcast_to as broadcast_op
 from ..ops.linear import permute_dims as permute_op
 from ..ops.linear import reshape as reshape_op
 from .creation import assembled, duplicate
-from .dispatch import implements
-from .reading import known
+from .dispatch import Function, implements
+from .reading import any_recorded, known
 
 __all__ = [
     "atleast_1d",
@@ -41,6 +42,25 @@ __all__ = [
     "swapaxes",
     "transpose",
 ]
+
+
+def implements_everywhere(original: Function) -> Callable[[Function], Function]:
+    """As `implements`, for a function of NumPy that itself looks at some of its arguments only.
+
+    This namespace's function finds recorded arrays in all of them.
+    """
+
+    def decorate(implementation: Function) -> Function:
+        implements(original)(implementation)
+
+        @functools.wraps(original)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            run = implementation if any_recorded((args, kwargs)) else original
+            return run(*args, **kwargs)
+
+        return function
+
+    return decorate
 
 
 def recorded(x: Any) -> Array:

@@ -11,7 +11,7 @@ from numpy import ndarray
 
 from .. import errors, tree
 from ..backend import is_raw, python_numbers
-from ..core.array import Array
+from ..core.array import Array, is_mapped
 from ..core.lanes import lane, repeat
 from ..core.op import table
 from ..core.program import Program, trace
@@ -72,7 +72,8 @@ def vmap(
             return results
 
         first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
-        program = trace(flat, first, mapped, ReplayTape("vmap", randomness, size))
+        many = [has or is_mapped(x) for x, has in zip(stacked, mapped, strict=True)]
+        program = trace(flat, first, many, ReplayTape("vmap", randomness, size))
         has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
         results = place(out, out_axes, has, results, size)
         return tree.unflatten(out, owned(results, stacked, program))

@@ -218,6 +218,16 @@ def test_take_with_mapped_indices():
     )
 
 
+def test_recorded_arguments_beside_a_plain_array():
+    table = np.arange(6.0)
+    indices = np.array([[0, 5], [3, 3]])
+    np.testing.assert_array_equal(tg.vmap(lambda i: tnp.take(table, i))(indices), indices)
+    g = tg.grad(lambda c: tnp.pad(table, 1, constant_values=c).sum())(1.0)
+    assert g == 2.0
+    with pytest.raises(TypeError, match="plain ndarray, which no tape sees"):
+        tg.grad(lambda c: tnp.fill_diagonal(np.eye(2), c))(1.0)
+
+
 def test_take_writes_into_out():
     def f(x):
         out = tnp.zeros(2)
@@ -261,3 +271,16 @@ def test_function_errors_are_numpys():
     ):
         with pytest.raises(kind, match=match):
             tg.vjp(f, X)
+
+
+def test_a_mask_shared_by_the_inner_lanes_but_not_by_the_outer():
+    def shared(x):
+        return tg.vmap(lambda row, mask: row[mask], in_axes=(0, None))(X, x > 0)
+
+    def inside(x):
+        return tg.vmap(lambda row: row[tg.grad(lambda x: np.sum(x * x))(x) > 0])(X)
+
+    for f in (shared, inside):
+        with pytest.raises(tg.errors.ConcretizationError, match="selection by a mask"):
+            tg.vmap(f)(X)
+        assert f(X[0]).shape == (2, 2)
