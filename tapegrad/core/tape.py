@@ -45,14 +45,12 @@ class Tape(list[Entry]):
 
     Results that die without a sweep leave entries that nothing can reach. `compact` drops them,
     a generation at a time: a minor pass looks at what is younger than the last two passes, a full
-    pass at everything, once the survivors have doubled.
+    pass at everything, once minor passes have looked at as much as there is.
     """
 
     __slots__ = (
         "budget",
         "depth",
-        "full_bytes",
-        "full_entries",
         "limit",
         "marks",
         "middle",
@@ -60,6 +58,8 @@ class Tape(list[Entry]):
         "old_bytes",
         "owner",
         "replay",
+        "seen_bytes",
+        "seen_entries",
     )
 
     def __init__(self, depth: int = 0) -> None:
@@ -69,8 +69,7 @@ class Tape(list[Entry]):
         self.marks: list[Any] = []  # the active transforms' levels, outermost first
         self.old = self.middle = 0  # slots: entries up to `old` survived two minor passes
         self.old_bytes = 0
-        self.full_entries = FULL_ENTRIES
-        self.full_bytes = FULL_BYTES
+        self.seen_entries = self.seen_bytes = 0  # by minor passes since the last full one
         self.renew()
 
     def renew(self) -> None:
@@ -104,7 +103,11 @@ class Tape(list[Entry]):
 
     def _compact(self) -> None:
         young = bisect_right(self, self.old, key=slot_of)
-        full = self.old_bytes > self.full_bytes or young > self.full_entries
+        self.seen_entries += len(self) - young
+        self.seen_bytes += YOUNG_BYTES - self.budget
+        full = self.seen_entries > max(FULL_ENTRIES, young) or self.seen_bytes > max(
+            FULL_BYTES, self.old_bytes
+        )
         kept: list[Entry] = []
         pop, keep, count, dead = self.pop, kept.append, getrefcount, DEAD
         try:
@@ -118,8 +121,7 @@ class Tape(list[Entry]):
             self.extend(kept)
         if full:
             self.old_bytes = sum(map(entry_bytes, kept))
-            self.full_bytes = max(FULL_BYTES, 2 * self.old_bytes)
-            self.full_entries = max(FULL_ENTRIES, 2 * len(kept))
+            self.seen_entries = self.seen_bytes = 0
             self.old = tick()
         else:
             promoted = bisect_right(self, self.middle, lo=young, key=slot_of)

@@ -12,7 +12,7 @@ from tapegrad.core.leaf import requires_grad
 from tapegrad.core.op import NOTHING, codes
 from tapegrad.core.program import trace
 from tapegrad.core.record import apply
-from tapegrad.core.tape import local
+from tapegrad.core.tape import ReplayTape, local
 from tests.ops.check import active, cases
 
 X = np.array([1.0, 2.0, 3.0])
@@ -95,7 +95,7 @@ def test_replay_entries_are_complete(case):
             out = op.function(*filled, **params)
             return list(out) if op.outputs else [out]
 
-        program = trace(function, [inputs[i]], [False], "a test", randomness="same")
+        program = trace(function, [inputs[i]], [False], ReplayTape("a test"))
         for entry in program.entries:
             _, arity = codes[entry[0]]
             for slot, saved in zip(entry[2 : 2 + arity], entry[3 + arity : -1], strict=True):
@@ -163,6 +163,8 @@ def test_apply_saves_as_the_fast_functions_do():
             slow = apply(op, *chosen)
             b = local.root[-1]
             assert a[0] == b[0]
-            assert a[2:-1] == b[2:-1] or all(p is q or p == q for p, q in zip(a[2:-1], b[2:-1], strict=True))
+            assert a[2:-1] == b[2:-1] or all(
+                p is q or p == q for p, q in zip(a[2:-1], b[2:-1], strict=True)
+            )
             assert (a[-1] is None) == (b[-1] is None)
             del fast, slow

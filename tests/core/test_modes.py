@@ -182,9 +182,9 @@ def test_generators_are_paused_step_by_step():
     early.close()
     assert events == [False]
     assert is_grad_enabled()
+    other = generator(1)
+    next(other)
     with pytest.raises(KeyError):
-        other = generator(1)
-        next(other)
         other.throw(KeyError)
     assert is_grad_enabled()
 

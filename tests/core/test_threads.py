@@ -62,9 +62,9 @@ def in_threads(count, function, seconds):
 def nested(number):
     """Transforms three deep, with another answer in every thread."""
     k = float(number + 1)
-    value = tg.grad(lambda x: x * tg.grad(lambda y: tg.jvp(lambda z: x * y * z * k, (y,), (1.0,))[1])(x))(
-        2.0
-    )  # d/dx of x * d/dy (x y k) at y = x: x^2 k
+    value = tg.grad(
+        lambda x: x * tg.grad(lambda y: tg.jvp(lambda z: x * y * z * k, (y,), (1.0,))[1])(x)
+    )(2.0)  # d/dx of x * d/dy (x y k) at y = x: x^2 k
     assert value == 4.0 * k
     row = tg.vmap(tg.grad(lambda x: tnp.sin(x) * k))(np.arange(3.0))
     np.testing.assert_allclose(row, np.cos(np.arange(3.0)) * k)
@@ -141,11 +141,14 @@ def test_forward_in_a_worker_and_backward_here():
 
 def test_a_graph_through_three_threads_and_back():
     w = requires_grad(3.0)
-    a = w * w
-    b = in_thread(lambda: a * w)
-    c = b * a  # w^5
-    d = in_thread(lambda: c * b)  # w^8
-    del a, b, c
+
+    def eighth_power():
+        a = w * w
+        b = in_thread(lambda: a * w)
+        c = b * a  # w^5
+        return in_thread(lambda: c * b)
+
+    d = eighth_power()
     for _ in range(3):  # new threads look whose tapes may be forgotten
         in_thread(lambda: local.root)
     (g,) = gradients(d, [w], create_graph=True)
@@ -252,7 +255,7 @@ def test_an_array_travels_without_its_place_on_a_tape():
         assert twin.slot == 0
         assert twin.tape is None
         np.testing.assert_array_equal(twin.data, x.data)
-    assert tg.grad(lambda x: (pickle.loads(pickle.dumps(x)) * x))(3.0) == 3.0
+    assert tg.grad(lambda x: pickle.loads(pickle.dumps(x)) * x)(3.0) == 3.0
 
 
 def test_a_copy_keeps_its_place():
@@ -349,9 +352,9 @@ def test_an_error_in_a_thread_leaves_the_others_alone():
 
         with pytest.raises(KeyError):
             tg.grad(f)(1.0)
+        z = w * 1.0
+        backward(z)
         with pytest.raises(EscapedValueError):
-            z = w * 1.0
-            backward(z)
             backward(z)
 
     in_thread(work)

@@ -59,7 +59,9 @@ def test_vmap_is_a_loop_where_nothing_is_differentiable(name):
     np.testing.assert_array_equal(mapped, expected)
 
 
-@pytest.mark.parametrize("name", ["argmax as an index", "index of a traced array", "a mask for where"])
+@pytest.mark.parametrize(
+    "name", ["argmax as an index", "index of a traced array", "a mask for where"]
+)
 def test_integers_between_floats_keep_the_gradient_of_each_lane(name):
     rows, function = PROGRAMS[name]
     rows = rows.astype(float)
@@ -103,7 +105,9 @@ READS = {
 
 @pytest.mark.parametrize("name", READS)
 def test_reading_a_lane_raises_and_says_what_to_do(name):
-    with pytest.raises((ConcretizationError, TypeError), match=r"lanes of vmap.*where|tapegrad\.numpy"):
+    with pytest.raises(
+        (ConcretizationError, TypeError), match=r"lanes of vmap.*where|tapegrad\.numpy"
+    ):
         tg.vmap(READS[name])(FLOATS)
     assert local.tape is local.root
 
