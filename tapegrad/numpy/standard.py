@@ -38,8 +38,10 @@ def argsort(
 ) -> Any:
     """The indices that sort an array, as `numpy.argsort`; with `descending`, from the largest on.
 
-    Equal elements keep their order where `stable` is true, in both directions.
+    Equal elements keep their order, in both directions, unless `kind` or `stable` says otherwise.
     """
+    if kind is None and stable is None:
+        stable = True
     if not descending:
         return sorting.argsort(a, axis, kind, order, stable=stable)
     if axis is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -13,6 +15,7 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.numpy.dispatch import functions, ufuncs
 
+from . import coverage
 from .probes import PROBES, Probe
 
 NAMES = """
@@ -227,3 +230,20 @@ def test_vmap_is_a_loop(name):
         for ours, theirs in zip((*out, *gradients), (*expected, *expected_gradients), strict=True):
             assert ours.dtype == theirs.dtype
             numpy.testing.assert_allclose(ours[lane], theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_the_page_on_coverage_is_up_to_date():
+    page = Path(__file__).parents[2] / "docs" / "numpy-coverage.md"
+    assert page.read_text() == coverage.page(), (
+        "run python -m tests.numpy.coverage > docs/numpy-coverage.md"
+    )
+
+
+def test_no_module_of_the_face_is_forgotten():
+    apart = {"fft", "linalg", "norms", "random", "reading"}
+    for path in Path(tnp.__file__).parent.glob("*.py"):
+        if path.stem in apart or path.stem.startswith("_"):
+            continue
+        module = importlib.import_module(f"tapegrad.numpy.{path.stem}")
+        for name in getattr(module, "__all__", ()):
+            assert getattr(tnp, name) is getattr(module, name) or name in tnp.standard.__all__, name
