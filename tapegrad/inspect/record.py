@@ -29,7 +29,7 @@ PACKAGES = tuple(
 )
 """The folders of this package and of NumPy, which calls it: not the user's program."""
 
-HIDDEN = {"count", "levels", "randomness", "saved"}
+HIDDEN = {"count", "randomness", "saved", "usage"}
 """Parameters of entries that hold functions which say nothing to a reader."""
 
 
@@ -116,9 +116,14 @@ def outside(program: Program, tape: ReplayTape, inputs: list[Any]) -> list[Any]:
 def readable(tape: SourceTape, names: dict[int, Name]) -> list[Entry]:
     """The instructions of a tape with names, which are entered in `names`."""
     picks: dict[int, list[Value]] = {}
+    count = 0
     for entry in tape:
-        names[entry[1]] = Name(f"v{len(names)}")
-        if codes[entry[0]][0] is PICK:
+        op, _ = codes[entry[0]]
+        if op.outputs:
+            continue  # its results have names, each its own
+        names[entry[1]] = Name(f"v{count}")
+        count += 1
+        if op is PICK:
             value = Value(names[entry[1]], entry[-1].shape, entry[-1].dtype)
             picks.setdefault(entry[2], []).append(value)
     entries = []

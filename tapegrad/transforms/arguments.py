@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any
 
-from numpy import generic, ndarray
+from numpy import array, generic, ndarray
 
 from .. import errors, tree
 from ..backend import as_data, is_inexact, namespace
@@ -91,7 +91,9 @@ class Inputs:
             return fun(*self.fill(args))
         named = dict(kwargs)
         named.update(
-            (key, value) for key, value in zip(self.keys, self.trees, strict=True) if type(key) is str
+            (key, value)
+            for key, value in zip(self.keys, self.trees, strict=True)
+            if type(key) is str
         )
         return fun(*self.fill(args), **named)
 
@@ -122,8 +124,7 @@ def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
         g = gradients[i]
         x = data[i]
         if g is None:
-            gradients[i] = zeros_like(x)
-            continue
+            g = gradients[i] = zeros_like(x)
         if g.dtype != x.dtype:
             g = gradients[i] = table["astype"].function(g, to=x.dtype, source=g.dtype)
         if type(g) is ndarray:
@@ -131,6 +132,8 @@ def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
                 gradients[i] = g[()]
             elif g.base is not None or getrefcount(g) > ALONE:
                 gradients[i] = g.copy()
+        elif type(x) is ndarray and isinstance(g, generic):  # a 0-d array came in
+            gradients[i] = array(g)
     return gradients
 
 
@@ -187,10 +190,19 @@ def auxiliary(name: str, result: Any) -> tuple[Any, Any]:
     return result
 
 
-def map_results(level: Level, results: Any) -> Any:
-    """A tree of results as the level's caller sees them."""
+def map_results(level: Level, results: Any, data: list[Any]) -> Any:
+    """A tree of results as the level's caller sees them; `data` are the level's inputs."""
     if isinstance(results, Array):
-        return level.outside(results)
+        return unshared(level.outside(results), data)
     leaves, structure = tree.flatten(results)
-    return tree.unflatten(structure, [level.outside(x) for x in leaves])
+    return tree.unflatten(
+        structure,
+        [unshared(level.outside(x), data) if isinstance(x, Array) else x for x in leaves],
+    )
 
+
+def unshared(x: Any, data: list[Any]) -> Any:
+    """A result, copied where it is one of the inputs or a view."""
+    if type(x) is ndarray and (x.base is not None or any(x is d for d in data)):
+        return x.copy()
+    return x

@@ -13,13 +13,12 @@ from typing import Any
 from .. import tree
 from ..core.array import Array, is_mapped
 from ..core.lanes import repeat
-from ..core.level import Level
 from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
 from ..core.tape import ReplayTape
 from .custom import is_array
-from .rules import Flat, active_levels, pull_function, push_function
+from .rules import Flat, Usage, pull_function, push_function, pushing_through
 
 
 def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,26 +52,27 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def run_as_entry(function: Flat, inputs: list[Any], levels: int = 0) -> list[Any]:
-    """`function(*inputs)`, recorded as one entry; `levels` counts transforms that have seen it."""
+def run_as_entry(function: Flat, inputs: list[Any], pulled: bool = False) -> list[Any]:
+    """`function(*inputs)`, as one entry; `pulled` says how it was used in a trace before."""
     mapped = [is_mapped(x) for x in inputs]
     program = trace(function, [raw(x) for x in inputs], mapped, ReplayTape("checkpoint"))
     values = dict(zip(program.inputs, inputs, strict=True))
-    computed = [o for o in dict.fromkeys(program.outputs) if type(o) is int and o not in values]
+    slots = (o for o in program.outputs if type(o) is int and o not in values)
+    computed = list(dict.fromkeys(slots))
     if computed:
         data = {entry[1]: entry[-1] for entry in program.entries}
         body, captured = Program(program.entries, program.inputs, computed).closed()
         out = tuple(data[slot] for slot in computed)
-        results = append((*inputs, *captured), body, levels, out)
+        results = append((*inputs, *captured), body, pulled, out)
         values.update(zip(computed, results, strict=True))
     return [o[0] if type(o) is tuple else values[o] for o in program.outputs]
 
 
 def append(
-    inputs: tuple[Any, ...], program: Program, levels: int, out: tuple[Any, ...]
+    inputs: tuple[Any, ...], program: Program, pulled: bool, out: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """The results of a program, recorded as its entry."""
-    params = {"program": program, "levels": levels + active_levels(inputs)}
+    params = {"program": program, "usage": Usage(pulled)}
     return record(operation(len(out)), inputs, params, out)
 
 
@@ -80,8 +80,8 @@ def append(
 def operation(outputs: int) -> Op:
     """The operation whose entries hold a program with so many results."""
 
-    def function(*inputs: Any, program: Program, levels: int) -> tuple[Any, ...]:
-        return append(inputs, program, levels, tuple(program.run(*map(raw, inputs))))
+    def function(*inputs: Any, program: Program, usage: Usage) -> tuple[Any, ...]:
+        return append(inputs, program, usage.pulled, tuple(program.run(*map(raw, inputs))))
 
     return Op(
         "checkpoint",
@@ -97,20 +97,19 @@ def operation(outputs: int) -> Op:
 
 
 def _pull(
-    g: Any, _out: Any, *inputs: Any, wanted: tuple[bool, ...], program: Program, **_: Any
+    g: Any, _out: Any, *inputs: Any, wanted: tuple[bool, ...], program: Program, usage: Usage
 ) -> Any:
+    usage.pulled = True
     return pull_function("checkpoint", program.run, inputs, wanted, g)
 
 
-def _push(tangents: Any, _out: Any, *inputs: Any, program: Program, levels: int) -> Any:
-    if levels < 2:
-        return push_function(program.run, inputs, tangents)
-    with Level():  # in place of the inner transforms, which what is in the program may ask for
+def _push(tangents: Any, _out: Any, *inputs: Any, program: Program, usage: Usage) -> Any:
+    with pushing_through(usage):
         return push_function(program.run, inputs, tangents)
 
 
 def _batch(
-    _function: Any, mapped: tuple[bool, ...], *inputs: Any, program: Program, levels: int
+    _function: Any, mapped: tuple[bool, ...], *inputs: Any, program: Program, usage: Usage
 ) -> Any:
     (lanes,) = {x.shape[0] for x, has in zip(inputs, mapped, strict=True) if has}
 
@@ -119,5 +118,5 @@ def _batch(
         return [r if h else repeat(r, lanes) for h, r in zip(has, results, strict=True)]
 
     if any(isinstance(x, Array) and x.slot for x in inputs):
-        return tuple(run_as_entry(over_lanes, list(inputs), levels))
+        return tuple(run_as_entry(over_lanes, list(inputs), usage.pulled))
     return tuple(over_lanes(*inputs))

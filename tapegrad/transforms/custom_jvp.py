@@ -74,9 +74,9 @@ class CustomJVP(Custom):
         if self.rule is None:
             raise self.undefined("defjvp(rule)")
         call = _Call(self, self.arguments(args, kwargs))
-        return tree.unflatten(
-            call.out, run(Rule(self.name, call.primal, call.push), call.given.arrays)
-        )
+        rule = Rule(self.name, call.primal, call.push)
+        results = run(rule, call.given.arrays)  # which finds the structure
+        return tree.unflatten(call.out, results)
 
 
 class _Call:

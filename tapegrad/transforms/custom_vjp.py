@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from numpy import generic
+
 from .. import errors, tree
 from ..backend import is_inexact
 from ..core.op import Op, table
@@ -13,7 +15,7 @@ from ..core.record import deepest_tape, raw, record
 from ..core.tape import Paused, local
 from .arguments import zeros_like
 from .custom import Arguments, Custom, Function, detached, fitted, is_array, plain_results
-from .rules import Flat, active_levels, pull_function, push_function
+from .rules import Flat, Usage, active_levels, pull_function, push_function, pushing
 from .vmap import vmap
 
 
@@ -60,7 +62,8 @@ class CustomVJP(Custom):
             raise self.undefined("defvjp(fwd, bwd)")
         call = _Call(self, self.arguments(args, kwargs))
         rule = Rule(self.name, call.primal, call.forward, call.backward)
-        return tree.unflatten(call.out, run(rule, call.given.arrays))
+        results = run(rule, call.given.arrays)  # which finds the structure
+        return tree.unflatten(call.out, results)
 
 
 class _Call:
@@ -122,7 +125,6 @@ class Rule(NamedTuple):
     primal: Flat
     forward: Callable[..., tuple[list[Any], list[Any], Any]]
     backward: Callable[[Any, list[Any], list[Any]], list[Any]]
-    reverse_only = True
 
 
 class Saved(NamedTuple):
@@ -164,18 +166,22 @@ def locate(
     return Saved(tuple(sources), structure), new
 
 
-def run(rule: Rule, inputs: Sequence[Any], levels: int = 0, keep: bool = False) -> list[Any]:
+def distinct(x: Any) -> Any:
+    """`x` as an object of its own: arguments are told apart by identity, as residuals are found."""
+    return x.copy() if isinstance(x, generic) else x.view()
+
+
+def run(rule: Rule, inputs: Sequence[Any], keep: bool = False, pulled: bool = False) -> list[Any]:
     """The results, as one entry; with the new residuals after them if these are to be kept.
 
-    `levels` counts the transforms that have seen the entry in replays before.
+    `pulled` says how the entry was used in a trace before.
     """
-    data = [raw(x) for x in inputs]
+    data = [distinct(raw(x)) for x in inputs]
     tape = deepest_tape(tuple(inputs))
-    levels += active_levels(inputs)
     imperative = tape is not None and not tape.replay and type(local.tape) is not Paused
     saved = None
     with detached():
-        if keep or levels or imperative:
+        if keep or imperative or active_levels(inputs):
             results, residuals, structure = rule.forward(*data)
             saved, new = locate(residuals, structure, data, results)
             outs = plain_results("custom_vjp", rule.name, (*results, *new))
@@ -187,7 +193,7 @@ def run(rule: Rule, inputs: Sequence[Any], levels: int = 0, keep: bool = False) 
         "rule": rule,
         "saved": saved,
         "count": len(results),
-        "levels": levels,
+        "usage": Usage(pulled),
         "randomness": getattr(tape, "randomness", "error"),
     }
     recorded = record(operation(len(outs)), tuple(inputs), params, tuple(outs))
@@ -199,9 +205,9 @@ def operation(outputs: int) -> Op:
     """The operation of entries with so many results, residuals included."""
 
     def function(
-        *inputs: Any, rule: Rule, saved: Saved | None, levels: int, **_: Any
+        *inputs: Any, rule: Rule, saved: Saved | None, usage: Usage, **_: Any
     ) -> tuple[Any, ...]:
-        return tuple(run(rule, inputs, levels, keep=saved is not None))
+        return tuple(run(rule, inputs, saved is not None, usage.pulled))
 
     return Op(
         "custom_vjp",
@@ -224,8 +230,10 @@ def _pull(
     rule: Rule,
     saved: Saved,
     count: int,
+    usage: Usage,
     **_: Any,
 ) -> list[Any]:
+    usage.pulled = True
     pulled: list[Any] = [None] * len(inputs)
     residuals = saved.find(inputs, out[:count], out[count:])
     if any(d is not None for d in g[:count]):
@@ -251,14 +259,14 @@ def _push(
     rule: Rule,
     saved: Saved,
     count: int,
-    levels: int,
+    usage: Usage,
     **_: Any,
 ) -> tuple[Any, ...]:
     """The tangent where an inner transform has used the rule, as under a Hessian.
 
     It is `bwd`, which is linear in its cotangents, transposed.
     """
-    if levels < 2:
+    if not (usage.pulled or pushing.pulled):
         raise errors.no_jvp(rule.name)
     residuals = saved.find(inputs, out[:count], out[count:])
     given = [i for i, t in enumerate(tangents) if t is not None]
@@ -286,12 +294,12 @@ def _batch(
     *inputs: Any,
     rule: Rule,
     saved: Saved | None,
-    levels: int,
+    usage: Usage,
     randomness: str,
     **_: Any,
 ) -> tuple[Any, ...]:
     batched = batched_rule(rule, mapped, randomness)
-    return tuple(run(batched, inputs, levels, keep=saved is not None))
+    return tuple(run(batched, inputs, saved is not None, usage.pulled))
 
 
 def batched_rule(rule: Rule, mapped: tuple[bool, ...], randomness: str) -> Rule:

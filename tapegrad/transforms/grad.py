@@ -97,7 +97,11 @@ def differentiator(
             result = gradients[0] if single else tuple(gradients)
             if with_value:
                 value = level.outside(value)
-                return ((value, map_results(level, aux)), result) if has_aux else (value, result)
-            return (result, map_results(level, aux)) if has_aux else result
+                return (
+                    ((value, map_results(level, aux, inputs.data)), result)
+                    if has_aux
+                    else (value, result)
+                )
+            return (result, map_results(level, aux, inputs.data)) if has_aux else result
 
     return wrapper

@@ -12,7 +12,7 @@ from ..backend import as_data
 from ..core.array import Array
 from ..core.level import Level, Walk
 from ..core.op import table
-from .arguments import Inputs, auxiliary, map_results, owned
+from .arguments import Inputs, auxiliary, map_results, owned, unshared
 
 
 class Recording:
@@ -44,7 +44,7 @@ class Recording:
             self.aux: Any = None
             if has_aux:
                 result, aux = auxiliary(name, result)
-                self.aux = map_results(level, aux)
+                self.aux = map_results(level, aux, self.data)
             values, self.structure = tree.flatten(result)
             self.values = [x if isinstance(x, Array) else as_data(x) for x in values]
             self.slots = [x.slot if level.depends(x) else 0 for x in self.values]
@@ -71,7 +71,9 @@ class Recording:
     def push(self, tangents: list[Any], careful: bool = True) -> Any:
         """The result's tangents, as a tree, for those of the primals, flat."""
         pushed = self.walk.push(tangents, self.slots, careful)
-        filled = owned([t if s else None for s, t in zip(self.slots, pushed, strict=True)], self.values)
+        filled = owned(
+            [t if s else None for s, t in zip(self.slots, pushed, strict=True)], self.values
+        )
         return tree.unflatten(self.structure, filled)
 
 
@@ -79,7 +81,9 @@ def matching(name: str, what: str, structure: Any, values: list[Any], given: Any
     """The leaves of `given`, checked to have the structure, shapes and dtypes of `values`."""
     leaves, own = tree.flatten(given)
     if own != structure:
-        raise errors.structure_mismatch(f"{name}, {what}", structure or "one array", own or "one array")
+        raise errors.structure_mismatch(
+            f"{name}, {what}", structure or "one array", own or "one array"
+        )
     checked = []
     for x, t in zip(values, leaves, strict=True):
         t = t if isinstance(t, Array) else as_data(t)
@@ -157,6 +161,7 @@ class _Pushed(Recording):
 
     def finish(self) -> None:
         self.tangent = self.push(primal_tangents("jvp", self, self.tangents))
+        self.result = tree.map(lambda x: unshared(x, self.data), self.result)
 
 
 def jvp(
@@ -178,5 +183,3 @@ def jvp(
             raise errors.not_tuple("jvp", what, value)
     run = _Pushed(fun, tuple(primals), tuple(tangents), has_aux)
     return (run.result, run.tangent, run.aux) if has_aux else (run.result, run.tangent)
-
-

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..core.op import codes
@@ -67,6 +69,40 @@ def push_function(
     return tuple(jvp(lambda *some: function(*filled(inputs, chosen, some)), primals, given)[1])
 
 
+class Usage:
+    """Whether a reverse sweep has used the rule of an entry: `pulled`.
+
+    What has a reverse rule alone refuses to be pushed through, unless an inner transform has
+    pulled through it before. Then the outer one sees a derivative: a Hessian is pushed through a
+    gradient.
+    """
+
+    __slots__ = ("pulled",)
+
+    def __init__(self, pulled: bool = False) -> None:
+        self.pulled = pulled
+
+
+class _Pushing(threading.local):
+    """Whether this thread pushes through the program of an entry that was pulled through before."""
+
+    pulled = False
+
+
+pushing = _Pushing()
+
+
+@contextmanager
+def pushing_through(usage: Usage) -> Iterator[None]:
+    """Push through what is inside an entry as that entry itself was used."""
+    before = pushing.pulled
+    pushing.pulled = before or usage.pulled
+    try:
+        yield
+    finally:
+        pushing.pulled = before
+
+
 def can_push(entries: Iterable[Entry]) -> bool:
     """Whether forward mode is possible: no entry has a reverse rule alone."""
     for entry in entries:
@@ -74,10 +110,12 @@ def can_push(entries: Iterable[Entry]) -> bool:
         params = entry[2 + arity] or {}
         if op.jvp is None and op.vjp is not None:
             return False
-        if getattr(params.get("rule"), "reverse_only", False) and params["levels"] < 2:
-            return False
-        if "program" in params and not can_push(params["program"].entries):
-            return False
+        usage = params.get("usage")
+        if usage is not None and not usage.pulled:
+            if "program" in params and not can_push(params["program"].entries):
+                return False
+            if "rule" in params:
+                return False
     return True
 
 

@@ -103,11 +103,10 @@ def test_dtypes_are_kept(transform):
 
 @pytest.mark.parametrize("transform", ALL)
 def test_integers_raise(transform):
+    def f(x, n):
+        return x * n
+
     with pytest.raises(TypeError, match=r"needs inputs of floating point, but argument 1 of f"):
-
-        def f(x, n):
-            return x * n
-
         transform(f, (0, 1))(1.0, np.arange(3))
 
 
