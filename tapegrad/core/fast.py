@@ -20,7 +20,7 @@ from ..backend import namespace, plain
 from .array import Array
 from .op import NOTHING, SHAPE, Op
 from .record import apply, record
-from .tape import local, tick
+from .tape import current, tick
 
 
 WEAK = {float, int, bool}
@@ -32,13 +32,13 @@ def compute_of(op: Op) -> Callable[..., Any]:
     if op.operator is not None:
         return op.operator
     forward = op.forward
-    return lambda *inputs: forward(namespace(*inputs), *inputs)
+    return lambda *inputs, **params: forward(namespace(*inputs), *inputs, **params)
 
 
 def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
     """The function of an elementwise operation of one or two inputs, or of any other number."""
     if op.vjp is None:
-        return general_function(op)
+        return constant_function(op)
     if arity == 1:
         return unary_function(op)
     if arity == 2 and op.differentiable(0) and op.differentiable(1):
@@ -59,6 +59,36 @@ def general_function(op: Op) -> Callable[..., Any]:
     return function
 
 
+def constant_function(op: Op) -> Callable[..., Any]:
+    """The function of an elementwise operation without derivative: comparisons, `floor`."""
+    compute = compute_of(op)
+
+    def function(*inputs: Any, **params: Any) -> Any:
+        data = []
+        recorded = False
+        for x in inputs:
+            if type(x) is Array:
+                data.append(x.data)
+                recorded = True
+            elif type(x) in plain:
+                data.append(x)
+            else:
+                return apply(op, *inputs, **params)
+        if not recorded:
+            return compute(*data, **params)
+        try:
+            out = compute(*data, **params)
+        except ValueError:
+            return apply(op, *inputs, **params)  # raises the same with more to say
+        result = Array()
+        result.data = out
+        result.slot = 0
+        result.tape = None
+        return result
+
+    return function
+
+
 def unary_function(op: Op) -> Callable[..., Any]:
     code = op.code(1)
     compute = compute_of(op)
@@ -66,26 +96,19 @@ def unary_function(op: Op) -> Callable[..., Any]:
     reads_x, reads_out = reads_x != NOTHING, reads_out != NOTHING
 
     def function(x: Any) -> Any:
-        if type(x) is not Array:
+        tape = current()
+        if type(x) is not Array or x.tape is not tape:
             return compute(x) if type(x) in plain else apply(op, x)
         data = x.data
         out = compute(data)
-        slot = x.slot
         result = Array()
         result.data = out
-        if not slot:
-            result.slot = 0
-            result.tape = None
-            return result
-        tape = local.tape
-        if x.tape is not tape:
-            return record(op, (x,), {}, out)
         result.tape = tape
-        result.slot = new = tick()
+        result.slot = slot = tick()
         tape.append(
-            (code, new, slot, None, data if reads_x else None, out if reads_out else None)
+            (code, slot, x.slot, None, data if reads_x else None, out if reads_out else None)
         )
-        if new > tape.limit:
+        if slot > tape.limit:
             tape.compact()
         if type(out) is ndarray and out.size > 64:
             tape.spend(out.nbytes)
@@ -97,27 +120,56 @@ def unary_function(op: Op) -> Callable[..., Any]:
 def binary_function(op: Op) -> Callable[..., Any]:
     code = op.code(2)
     compute = compute_of(op)
-    (x_for_x, y_for_x, out_for_x), (x_for_y, y_for_y, out_for_y) = (
+    (a_for_x, b_for_x, out_for_x), (a_for_y, b_for_y, out_for_y) = (
         [amount != NOTHING for amount in row] for row in op.reads[code]
     )
+    a_ever, b_ever, out_ever = a_for_x or a_for_y, b_for_x or b_for_y, out_for_x or out_for_y
 
     def function(x: Any, y: Any) -> Any:
-        if type(x) is Array:
+        tape = current()
+        if type(x) is Array and x.tape is tape:
             a = x.data
-            i = x.slot
-            if type(y) is Array:
-                b = y.data
-                j = y.slot
-            elif type(y) in plain:
-                b = y
-                j = 0
-            else:
+            if type(y) in plain:  # the commonest case of all, in the fewest steps
+                try:
+                    out = compute(a, y)
+                except ValueError:
+                    return apply(op, x, y)  # raises the same with more to say
+                if type(out) is not type(a):
+                    return record(op, (x, y), {}, out)
+                if type(out) is ndarray:
+                    if type(y) not in WEAK and (a.shape != out.shape or a.dtype is not out.dtype):
+                        return record(op, (x, y), {}, out)
+                    if out.size > 64:
+                        tape.spend(out.nbytes)
+                result = Array()
+                result.data = out
+                result.tape = tape
+                result.slot = slot = tick()
+                tape.append(
+                    (
+                        code,
+                        slot,
+                        x.slot,
+                        0,
+                        None,
+                        a if a_for_x else None,
+                        y if b_for_x else None,
+                        out if out_for_x else None,
+                    )
+                )
+                if slot > tape.limit:
+                    tape.compact()
+                return result
+            if type(y) is not Array or y.tape is not tape:
                 return apply(op, x, y)
-        elif type(y) is Array and type(x) in plain:
-            a = x
-            i = 0
             b = y.data
-            j = y.slot
+            i = x.slot
+            save_a, save_b, save_out = a_ever, b_ever, out_ever
+        elif type(y) is Array and y.tape is tape and type(x) in plain:
+            a = x
+            b = y.data
+            i = 0
+            save_a, save_b, save_out = a_for_y, b_for_y, out_for_y
         elif type(x) in plain and type(y) in plain:
             return compute(x, y)
         else:
@@ -126,47 +178,39 @@ def binary_function(op: Op) -> Callable[..., Any]:
             out = compute(a, b)
         except ValueError:
             return apply(op, x, y)  # raises the same with more to say
-        result = Array()
-        result.data = out
-        if not (i or j):
-            result.slot = 0
-            result.tape = None
-            return result
-        tape = local.tape
-        if (i and x.tape is not tape) or (j and y.tape is not tape):
-            return record(op, (x, y), {}, out)
-        if type(out) is ndarray:
+        if type(out) is not ndarray:
+            if type(b) is not type(out) or (i and type(a) is not type(out)):
+                return record(op, (x, y), {}, out)
+        else:
             # with a number that is no array, the result is as the array; so it is with its equal
-            if (
-                type(b) not in WEAK
-                and type(a) not in WEAK
-                and not (type(a) is type(b) and a.shape == b.shape and a.dtype is b.dtype)
+            if type(a) not in WEAK and not (
+                type(a) is type(b) and a.shape == b.shape and a.dtype is b.dtype
             ):
                 shape = out.shape
                 dtype = out.dtype
-                if (i and (a.shape != shape or a.dtype is not dtype)) or (
-                    j and (b.shape != shape or b.dtype is not dtype)
-                ):
+                if b.shape != shape or b.dtype is not dtype:
+                    return record(op, (x, y), {}, out)
+                if i and (a.shape != shape or a.dtype is not dtype):
                     return record(op, (x, y), {}, out)
             if out.size > 64:
                 tape.spend(out.nbytes)
-        elif (i and type(a) is not type(out)) or (j and type(b) is not type(out)):
-            return record(op, (x, y), {}, out)
+        result = Array()
+        result.data = out
         result.tape = tape
-        result.slot = new = tick()
+        result.slot = slot = tick()
         tape.append(
             (
                 code,
-                new,
+                slot,
                 i,
-                j,
+                y.slot,
                 None,
-                a if (i and x_for_x) or (j and x_for_y) else None,
-                b if (i and y_for_x) or (j and y_for_y) else None,
-                out if (i and out_for_x) or (j and out_for_y) else None,
+                a if save_a else None,
+                b if save_b else None,
+                out if save_out else None,
             )
         )
-        if new > tape.limit:
+        if slot > tape.limit:
             tape.compact()
         return result
 
@@ -183,7 +227,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
     def function(x: Any, **params: Any) -> Any:
         if type(x) is not Array:
             return compute(x, **params) if type(x) in plain else apply(op, x, **params)
-        tape = local.tape
+        tape = current()
         slot = x.slot
         data = x.data
         if not slot or x.tape is not tape or type(data) not in plain:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..backend import namespace
+from .array import Array
 from .op import Op, codes
 from .reverse import guard, visible
 from .tape import Entry, Tape
+
+def ones_like(t: Any) -> Any:
+    """Ones as factors beside a tangent: its shape with its lanes, on its device."""
+    data = t.data if isinstance(t, Array) else t
+    return namespace(data).ones_like(data)
+
 
 Tangents = dict[int, Any]
 
@@ -108,7 +116,9 @@ def tangent(
             if t is not None and rule is not None:
                 d = rule(t, out, *inputs, **params)
                 if careful and op.singular(op.codes[len(ts)], i):
-                    d = guard(d, t)
+                    # also where the partial derivative is zero, as the cotangent of what the tangent
+                    # came from would be: forward over reverse agrees with reverse over reverse
+                    d = guard(d, t, rule(ones_like(t), out, *inputs, **params))
                 total = d if total is None else total + d
         return total
     if op.jvp == "linear":

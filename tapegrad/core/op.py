@@ -84,6 +84,7 @@ class Op:
     function: Any = None
     codes: dict[int, int] = field(default_factory=dict)
     reads: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
+    saved: dict[Any, tuple[int, ...]] = field(default_factory=dict)
 
     def code(self, arity: int) -> int:
         """The number that entries of this operation with `arity` inputs carry."""
@@ -98,6 +99,16 @@ class Op:
             codes.append((self, arity))
             amounts.append(tuple(map(max, *rows)) if arity > 1 else rows[0])
         return code
+
+    def saves(self, code: int, tracked: tuple[bool, ...]) -> tuple[int, ...]:
+        """How much of each input and of the output an entry saves, given which are tracked."""
+        key = code, tracked
+        found = self.saved.get(key)
+        if found is None:
+            rows = [row for row, has in zip(self.reads[code], tracked, strict=True) if has]
+            empty = (NOTHING,) * (len(tracked) + 1)
+            found = self.saved[key] = tuple(map(max, empty, *rows)) if rows else empty
+        return found
 
     def singular(self, code: int, index: int) -> bool:
         """Whether a zero cotangent may become NaN in the rule of an input."""

@@ -39,27 +39,25 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
     """Record `out`, just computed from `inputs`, on the deepest tape among theirs."""
     tape = deepest_tape(inputs)
     if tape is None:
-        if any(isinstance(x, Array) for x in inputs):
-            return tuple(map(untracked, out)) if op.outputs else untracked(out)
-        return out
+        return as_untracked(op, out) if any(isinstance(x, Array) for x in inputs) else out
     paused = type(local.tape) is Paused
     if not tape.replay and (paused or not has_derivative(op, out)):
-        return tuple(map(untracked, out)) if op.outputs else untracked(out)
-    if op.elementwise and len(inputs) > 1:  # one input is as it should be (or complex, of abs)
-        inputs = tuple(
-            align(x, tape, out.shape, out.dtype if op.differentiable(i) else None)
-            for i, x in enumerate(inputs)
-        )
+        return as_untracked(op, out)
+    if op.elementwise:
+        if len(inputs) > 1:  # one input is as it should be (or complex, of abs)
+            inputs = aligned(op, inputs, tape, out.shape, out.dtype)
     elif op.promote:
-        dtype = out[0].dtype if op.outputs else out.dtype
-        inputs = tuple(
-            align(x, tape, None, dtype) if op.differentiable(i) else x for i, x in enumerate(inputs)
-        )
+        inputs = aligned(op, inputs, tape, None, out[0].dtype if op.outputs else out.dtype)
     result = append(op, tape, inputs, params, out)
     if paused and op.vjp is not None:  # on a replay tape: replayed, but not differentiated
         stop = table["stop_gradient"].function
         return tuple(map(stop, result)) if op.outputs else stop(result)
     return result
+
+
+def as_untracked(op: Op, out: Any) -> Any:
+    """A result that no tape has any use for."""
+    return tuple(map(untracked, out)) if op.outputs else untracked(out)
 
 
 def has_derivative(op: Op, out: Any) -> bool:
@@ -95,19 +93,30 @@ def is_on(x: Any, tape: Tape) -> bool:
     return x.tape is tape or (not tape.replay and not x.tape.replay)  # type: ignore[union-attr]
 
 
-def align(x: Any, tape: Tape, shape: tuple[int, ...] | None, dtype: Any) -> Any:
-    """`x` with the result's shape and dtype, if it is tracked, by recorded operations.
+def aligned(
+    op: Op, inputs: tuple[Any, ...], tape: Tape, shape: tuple[int, ...] | None, dtype: Any
+) -> tuple[Any, ...]:
+    """`inputs`, those that are tracked with the result's shape (if given) and dtype.
 
-    So the rules of elementwise operations never see broadcasting or mixed dtypes: `broadcast_to`
-    and `astype` are differentiated like everything else.
+    What this takes is recorded. So the rules of elementwise operations never see broadcasting or
+    mixed dtypes: `broadcast_to` and `astype` are differentiated like everything else.
     """
-    if not is_on(x, tape) or not (is_inexact(x.dtype) or tape.replay):
-        return x
-    if dtype is not None and x.dtype != dtype and is_inexact(dtype):
-        x = table["astype"].function(x, to=dtype, source=x.dtype)
-    if shape is not None and x.shape != shape:
-        x = table["broadcast_to"].function(x, to=shape)
-    return x
+    changed = None
+    for i, x in enumerate(inputs):
+        if not isinstance(x, Array) or not is_on(x, tape):
+            continue
+        own = x.data.dtype
+        if not (tape.replay or is_inexact(own)):
+            continue
+        y = x
+        if own is not dtype and own != dtype and op.differentiable(i) and is_inexact(dtype):
+            y = table["astype"].function(y, to=dtype, source=own)
+        if shape is not None and x.data.shape != shape:
+            y = table["broadcast_to"].function(y, to=shape)
+        if y is not x:
+            changed = changed or list(inputs)
+            changed[i] = y
+    return inputs if changed is None else tuple(changed)
 
 
 def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
@@ -115,29 +124,32 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
     arity = len(inputs)
     code = op.code(arity)
     replay = tape.replay
-    slots = tuple(
-        x.slot if is_on(x, tape) and (replay or (op.differentiable(i) and is_inexact(x.dtype))) else 0
-        for i, x in enumerate(inputs)
-    )
-    saved: tuple[Any, ...]
-    if replay:
-        # an input of an enclosing tape stays an Array: the replay takes it from there. A copy, since
-        # item assignment may make the object stand for another value
-        saved = tuple(
-            raw(x) if slots[i] else copy(x) if isinstance(x, Array) else x
-            for i, x in enumerate(inputs)
-        ) + (out,)
-    else:
-        amounts = [
-            max(row) for row in zip(*(op.reads[code][i] for i in range(arity) if slots[i]), strict=True)
-        ] or [NOTHING] * (arity + 1)
-        values = (*map(raw, inputs), out)
-        saved = tuple(
-            None if amount == NOTHING else value.shape if amount == SHAPE else value
-            for amount, value in zip(amounts, values, strict=True)
-        )
+    slots = []
+    values = []
+    for i, x in enumerate(inputs):
+        slot = 0
+        if isinstance(x, Array):
+            data = x.data
+            if is_on(x, tape) and (replay or (op.differentiable(i) and is_inexact(data.dtype))):
+                slot = x.slot
+            elif replay:
+                # an input of an enclosing tape stays an Array: the replay takes it from there. A
+                # copy, since item assignment may make the object stand for another value
+                data = copy(x)
+            values.append(data)
+        else:
+            values.append(x if replay else raw(x))
+        slots.append(slot)
+    values.append(out)
+    if not replay:
+        amounts = op.saves(code, tuple(map(bool, slots)))
+        for i, amount in enumerate(amounts):
+            if amount == NOTHING:
+                values[i] = None
+            elif amount == SHAPE:
+                values[i] = values[i].shape
     slot = tick()
-    tape.append((code, slot, *slots, params or None, *saved))
+    tape.append((code, slot, *slots, params or None, *values))
     if replay:
         if any(map(is_mapped, inputs)):  # captured ones, of an enclosing vmap, among them
             tape.mapped.add(slot)  # type: ignore[attr-defined]

@@ -19,8 +19,14 @@ from .tape import Entry, Tape
 
 Cotangents = dict[int, Any]
 
-steps: list[Callable[[Entry, Any, Cotangents], None]] = []
-"""By code: what a sweep does at an entry."""
+Step = Callable[[Entry, Any, Cotangents], None]
+
+steps: list[Step | tuple[Any, ...]] = []
+"""By code: what a plain sweep does at an entry.
+
+For an elementwise operation of one or two inputs these are its rules, which the sweep calls itself:
+most entries are such, and a call saved there is felt.
+"""
 
 
 def extend_steps() -> None:
@@ -29,21 +35,18 @@ def extend_steps() -> None:
         steps.append(make_step(op, arity))
 
 
-def make_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+def make_step(op: Op, arity: int) -> Step | tuple[Any, ...]:
     if op is PICK:
         return pick_step
     if op.step is not None:
         return op.step(arity)
     if op.joint:
         return joint_step(op, arity)
-    if op.elementwise and isinstance(op.vjp, tuple) and None not in op.vjp:
+    if isinstance(op.vjp, tuple) and None not in op.vjp and not op.outputs:
+        if op.elementwise and arity <= 2:
+            return op.vjp
         if arity == 1:
-            return unary_step(op.vjp[0])
-        if arity == 2:
-            return binary_step(*op.vjp)
-    if arity == 1 and isinstance(op.vjp, tuple) and not op.outputs:
-        rule = op.vjp[0]
-        return no_step if rule is None else structural_step(rule)
+            return structural_step(op.vjp[0])
     return general_step(op, arity)
 
 
@@ -53,17 +56,7 @@ def deposit(cotangents: Cotangents, slot: int, g: Any) -> None:
     cotangents[slot] = g if before is None else before + g
 
 
-def unary_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
-    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-        _, _, i, _, x, out = entry
-        g = rule(g, out, x)
-        before = cotangents.get(i)
-        cotangents[i] = g if before is None else before + g
-
-    return step
-
-
-def structural_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
+def structural_step(rule: Any) -> Step:
     def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
         _, _, i, params, x, out = entry
         g = rule(g, out, x, **params) if params else rule(g, out, x)
@@ -73,26 +66,7 @@ def structural_step(rule: Any) -> Callable[[Entry, Any, Cotangents], None]:
     return step
 
 
-def no_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-    """The step of an operation that no derivative goes through."""
-
-
-def binary_step(rule_x: Any, rule_y: Any) -> Callable[[Entry, Any, Cotangents], None]:
-    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-        _, _, i, j, _, x, y, out = entry
-        if i:
-            d = rule_x(g, out, x, y)
-            before = cotangents.get(i)
-            cotangents[i] = d if before is None else before + d
-        if j:
-            d = rule_y(g, out, x, y)
-            before = cotangents.get(j)
-            cotangents[j] = d if before is None else before + d
-
-    return step
-
-
-def general_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+def general_step(op: Op, arity: int) -> Step:
     rules = [op.rule(i) for i in range(arity)]
     variadic = not isinstance(op.vjp, tuple)
 
@@ -114,7 +88,7 @@ def general_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]
     return step
 
 
-def joint_step(op: Op, arity: int) -> Callable[[Entry, Any, Cotangents], None]:
+def joint_step(op: Op, arity: int) -> Step:
     def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
         pull_jointly(entry, entry[3 + arity : -1], entry[-1], g, cotangents)
 
@@ -174,26 +148,22 @@ def pull_through(
             deposit(cotangents, slot, d)
 
 
-def guard(d: Any, g: Any) -> Any:
-    """`d`, a derivative linear in `g`, with zeros where it is NaN although `g` is zero.
+def guard(d: Any, *factors: Any) -> Any:
+    """`d`, a product of `factors` at heart, with zeros where it is NaN although a factor is zero.
 
-    Where `g` is a constant, a recorded `d` is cut wherever it is zero: even if `d` is finite, its
-    own derivative may not be.
+    In the reverse walk the factor is the cotangent that `d` is linear in.
     """
-    if isinstance(d, Array) and not isinstance(g, Array):
-        zero = g == 0
-        if not namespace(g).any(zero):
-            return d
-        return table["where"].function(zero, namespace(g).zeros_like(g), d)
-    if type(d) is Traced or type(g) is Traced:
-        return table["guard"].function(d, g)
-    plain_d = d.data if isinstance(d, Array) else d
-    if not is_inexact(plain_d.dtype) or not has_nan(plain_d):
-        return d
-    plain_g = g.data if isinstance(g, Array) else g
-    xp = namespace(plain_d)
-    poisoned = xp.isnan(plain_d) & (plain_g == 0)
-    return table["where"].function(poisoned, xp.zeros_like(plain_d), d)
+    for g in factors:
+        if type(d) is Traced or type(g) is Traced:
+            d = table["guard"].function(d, g)
+            continue
+        plain_d = d.data if isinstance(d, Array) else d
+        if not is_inexact(plain_d.dtype) or not has_nan(plain_d):
+            continue
+        xp = namespace(plain_d)
+        poisoned = xp.isnan(plain_d) & ((g.data if isinstance(g, Array) else g) == 0)
+        d = table["where"].function(poisoned, xp.zeros_like(plain_d), d)
+    return d
 
 
 def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = False) -> None:
@@ -209,10 +179,29 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
                 pull_through(entry, entry[3 + arity : -1], entry[-1], g, cotangents, True)
         return
     take = steps
+    get = cotangents.get
     for entry in entries:
         g = pop(entry[1], None)
-        if g is not None:
-            take[entry[0]](entry, g, cotangents)
+        if g is None:
+            continue
+        step = take[entry[0]]
+        if type(step) is not tuple:
+            step(entry, g, cotangents)  # type: ignore[operator]
+        elif len(step) == 2:
+            _, _, i, j, _, x, y, out = entry
+            if i:
+                d = step[0](g, out, x, y)
+                before = get(i)
+                cotangents[i] = d if before is None else before + d
+            if j:
+                d = step[1](g, out, x, y)
+                before = get(j)
+                cotangents[j] = d if before is None else before + d
+        else:
+            _, _, i, params, x, out = entry
+            d = step[0](g, out, x, **params) if params else step[0](g, out, x)
+            before = get(i)
+            cotangents[i] = d if before is None else before + d
 
 
 def sweep_recorded(

@@ -16,6 +16,7 @@ import os
 import threading
 import weakref
 from bisect import bisect_left, bisect_right
+from contextvars import ContextVar
 from operator import itemgetter
 from sys import getrefcount
 from typing import Any
@@ -202,13 +203,33 @@ class _Shared:
 shared = _Shared()
 
 
+NOWHERE = Tape(-1)
+"""What the current tape is in a thread that has not used one yet: a tape that tracks nothing."""
+
+_current: ContextVar[Tape | Paused] = ContextVar("tape", default=NOWHERE)
+
+current = _current.get
+"""The current tape, read faster than through `local`; not to be trusted in a copied context."""
+
+
 class _Local(threading.local):
-    """This thread's tapes: the one at the bottom, and the current one (perhaps paused)."""
+    """This thread's tapes: `root`, the one at the bottom, and `tape`, the current one."""
 
     def __init__(self) -> None:
         self.root = Tape()
-        self.tape: Tape | Paused = self.root
+        self.tape = self.root
         shared.add(self.root)
+
+    @property
+    def tape(self) -> Tape | Paused:
+        """The innermost tape, perhaps paused."""
+        tape = current()
+        owner = tape.tape.owner if type(tape) is Paused else tape.owner
+        return tape if owner == self.root.owner else self.root  # a context may come from a thread
+
+    @tape.setter
+    def tape(self, tape: Tape | Paused) -> None:
+        _current.set(tape)
 
 
 leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

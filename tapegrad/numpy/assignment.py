@@ -20,7 +20,7 @@ from ..core.mutation import (
 )
 from ..core.op import table
 from ..core.record import raw, record
-from ..core.tape import local, tick
+from ..core.tape import current, tick
 from ..ops.index import Key, fill
 from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import where
@@ -62,7 +62,7 @@ def set_at_once(x: Array, key: Key, value: Any) -> bool:
         v = value
     else:
         return False
-    tape: Any = local.tape
+    tape: Any = current()
     if (slot and x.tape is not tape) or (j and value.tape is not tape):
         return False
     data[key] = v

@@ -15,7 +15,7 @@ from ..backend import as_raw, plain
 from ..core.array import Array
 from ..core.mutation import MANY_VIEWS, link
 from ..core.op import table
-from ..core.tape import local, tick
+from ..core.tape import current, tick
 from ..ops.index import ARRAY, EVERYTHING, Key, getitem
 from ..ops.join import stack
 from .reading import known
@@ -41,7 +41,7 @@ def get(x: Array, key: Any) -> Array:
                 return get_advanced(x, key)
     slot = x.slot
     params = {"key": key}
-    if type(x) is not Array or (slot and x.tape is not local.tape):
+    if type(x) is not Array or (slot and x.tape is not current()):
         result = getitem(x, key=key)
         if type(result.data) is ndarray:
             link(result, x, GETITEM, params)

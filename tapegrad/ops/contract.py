@@ -13,7 +13,7 @@ from ..backend import as_raw
 from ..core.array import Array
 from ..core.op import Op, table
 from ..core.record import apply, record
-from ..core.tape import local, tick
+from ..core.tape import current, tick
 from .linear import broadcast_to, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
 
@@ -44,7 +44,7 @@ def matmul(x: Any, y: Any) -> Any:
         out = a @ b
     except ValueError:
         return apply(_matmul, x, y)  # raises the same with more to say
-    tape: Any = local.tape
+    tape: Any = current()
     dtype = out.dtype
     if (
         not (i or j)

@@ -12,7 +12,7 @@ from ..backend import namespace, plain, python_numbers
 from ..core.array import Array, tracked
 from ..core.op import Op
 from ..core.record import raw
-from ..core.tape import local, tick
+from ..core.tape import current, tick
 from .define import define
 from .index import getitem
 from .linear import broadcast_to
@@ -78,7 +78,7 @@ def quick(op: Op, compute: Callable[[list[Any], int], Any]) -> Any:
     general = define(op)
 
     def function(*xs: Any, axis: int) -> Any:
-        tape: Any = local.tape
+        tape: Any = current()
         data = []
         slots = []
         for x in xs:
