@@ -61,7 +61,7 @@ def test_nothing_is_saved_for_the_rules_of_constants():
     assert saved_x is x.data
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
 def test_saved_values_are_those_that_some_rule_reads(case):
     _, op, inputs, params = case
     chosen = active(op, inputs)
@@ -81,7 +81,7 @@ def test_saved_values_are_those_that_some_rule_reads(case):
         del results
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
 def test_replay_entries_are_complete(case):
     """A program traced with constants beside one input gives the operation's result anywhere."""
     _, op, inputs, params = case

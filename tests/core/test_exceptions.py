@@ -77,7 +77,7 @@ def test_a_function_that_raises_half_way(state, transform, after):
     state()
 
 
-@pytest.mark.parametrize("case", one_of_each(), ids=lambda case: case[1].name)
+@pytest.mark.parametrize("case", list(one_of_each()), ids=lambda case: case[1].name)
 def test_a_raise_in_the_forward_of_any_operation(state, case, monkeypatch):
     _, op, inputs, params = case
     chosen = active(op, inputs)
@@ -107,7 +107,7 @@ def test_a_raise_in_the_forward_of_any_operation(state, case, monkeypatch):
     assert len(local.root) == before
 
 
-@pytest.mark.parametrize("case", one_of_each(), ids=lambda case: case[1].name)
+@pytest.mark.parametrize("case", list(one_of_each()), ids=lambda case: case[1].name)
 def test_a_raise_in_the_rule_of_any_operation(state, case, monkeypatch):
     """`backward`, plain and recorded, and the functional sweeps of every operation."""
     _, op, inputs, params = case
