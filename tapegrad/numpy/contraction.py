@@ -12,12 +12,13 @@ from ..ops.contract import matmul as _matmul
 from ..ops.einsum import contract, permute, take_diagonal
 from ..ops.index import getitem
 from ..ops.join import stack
-from ..ops.linear import cast, reshape
+from ..ops.linear import reshape
 from ..ops.linear import sum as _sum
 from .convolution import convolve, correlate
 from .dispatch import implements, implements_ufunc
 from .einsum import einsum
 from .operands import conjugate, operand, ravel, without_out
+from .reductions import typed
 
 __all__ = [
     "convolve",
@@ -172,10 +173,8 @@ def trace(
 
 def trace_of(a: Any, offset: int, axis1: int, axis2: int, dtype: Any) -> Any:
     """The sum of a diagonal of two axes."""
-    if dtype is not None:
-        a = cast(a, numpy.dtype(dtype))
-    diagonal = diagonal_of(a, offset, axis1, axis2)
-    return _sum(diagonal, axis=(diagonal.ndim - 1,), keepdims=False)
+    diagonal = typed(diagonal_of(a, offset, axis1, axis2), dtype)
+    return typed(_sum(diagonal, axis=(diagonal.ndim - 1,), keepdims=False), dtype)
 
 
 def diagonal_of(a: Any, offset: int, axis1: int, axis2: int) -> Any:

@@ -59,7 +59,10 @@ def kept(keepdims: Any) -> bool:
 
 
 def typed(x: Any, dtype: Any) -> Any:
-    """`x` in the dtype that a reduction is asked to compute in."""
+    """`x` in the dtype that a reduction is asked to compute in.
+
+    So is its result, for NumPy by itself adds up small integers and booleans in large ones.
+    """
     return x if dtype is None else cast(operand(x), numpy.dtype(dtype))
 
 
@@ -102,14 +105,14 @@ def sum(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    plain = dtype is None and out is None and initial is None and where is True
-    if plain and type(a) is Array:
-        return linear.sum(a, axis=axes_of(axis, a.data.ndim), keepdims=kept(keepdims))
+    if dtype is None and out is None and initial is None and where is True and type(a) is Array:
+        axes = ALL_AXES[a.data.ndim] if axis is None else axes_of(axis, a.data.ndim)
+        return linear.sum(a, axis=axes, keepdims=keepdims is True or kept(keepdims))
     a = masked(typed(operand(a), dtype), where, 0)
-    result = linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+    result = typed(linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):
         result = result + initial
-    return store("sum", result, out)
+    return store("sum", typed(result, dtype), out)
 
 
 @implements(numpy.prod)
@@ -123,10 +126,10 @@ def prod(
     where: Any = True,
 ) -> Any:
     a = masked(typed(operand(a), dtype), where, 1)
-    result = reduce.prod(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims))
+    result = typed(reduce.prod(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):
         result = result * initial
-    return store("prod", result, out)
+    return store("prod", typed(result, dtype), out)
 
 
 def squeezed(x: Any, shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Any:

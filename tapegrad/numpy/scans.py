@@ -47,8 +47,9 @@ def accumulated(operation: Any, a: Any, axis: int | None, dtype: Any) -> Any:
     if axis is None or a.ndim == 0:
         if axis is not None:
             normalize_axis_index(axis, 1)
-        return operation(ravel(a), axis=0, reverse=False)
-    return operation(a, axis=normalize_axis_index(axis, a.ndim), reverse=False)
+        return typed(operation(ravel(a), axis=0, reverse=False), dtype)
+    axis = normalize_axis_index(axis, a.ndim)
+    return typed(operation(a, axis=axis, reverse=False), dtype)
 
 
 @implements(numpy.cumsum)
