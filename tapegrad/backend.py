@@ -58,6 +58,14 @@ def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
     return ndarray(to, array.dtype, array, 0, strides)
 
 
+def quiet() -> Any:
+    """A context without NumPy's warnings of infinite and undefined results.
+
+    For derivative rules: they run at singular points of branches that were not taken, too.
+    """
+    return numpy.errstate(divide="ignore", invalid="ignore")
+
+
 def is_raw(value: Any) -> bool:
     """Whether `value` is a number or an array of a library, as opposed to a list or an `Array`."""
     return type(value) in plain or isinstance(value, ndarray | generic) or hasattr(

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
-import numpy
-
 from .. import errors
-from ..backend import as_data, has_nan, is_complex, namespace
+from ..backend import as_data, has_nan, is_complex, namespace, quiet
 from .array import Array, Traced, tracked
 from .graph import cut, free, reach, toward
 from .leaf import check_on_graph, detach, retained
@@ -226,14 +224,14 @@ class Sweep:
         if self.targets is not None:
             entries = cut(entries, self.useful)
         before = dict(cotangents)
-        with numpy.errstate(divide="ignore", invalid="ignore"):  # of branches not taken
+        with quiet():
             sweep(entries, cotangents, careful=self.lanes)
         if not self.lanes:
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()
                     cotangents.update(before)
-                    with numpy.errstate(divide="ignore", invalid="ignore"):
+                    with quiet():
                         sweep(entries, cotangents, careful=True)
                     return
 
