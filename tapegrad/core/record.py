@@ -11,7 +11,7 @@ from copy import copy
 from typing import Any
 
 from .. import errors
-from ..backend import as_raw, is_inexact, namespace, plain
+from ..backend import as_data, as_raw, is_inexact, namespace, plain, python_numbers
 from .array import Array, Traced, is_mapped, tracked, untracked
 from .op import NOTHING, SHAPE, Op, table
 from .tape import Paused, ReplayTape, Tape, local, tick
@@ -37,6 +37,8 @@ def raw(x: Any) -> Any:
 
 def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
     """Record `out`, just computed from `inputs`, on the deepest tape among theirs."""
+    if type(out) in python_numbers:
+        out = as_data(out)  # Python's own arithmetic: of a complex number and a NumPy scalar
     tape = deepest_tape(inputs)
     if tape is None:
         return as_untracked(op, out) if any(isinstance(x, Array) for x in inputs) else out

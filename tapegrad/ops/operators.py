@@ -22,14 +22,13 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_the(x: Any, y: Any) -> Any:
     """``x ** y``, with the short ways that NumPy takes."""
-    if type(y) in (int, float) and type(x) is Array:
-        if y == 2 and (x.slot or type(y) is int):
+    if type(y) in (int, float) and type(x) is Array and x.slot:  # so x is not an integer
+        if y == 2:
             return a.square(x)
-        if x.slot:  # so x is not an integer
-            if y == 3:
-                return a.cube(x)
-            if y == 0.5:
-                return sqrt(x)
+        if y == 3:
+            return a.cube(x)
+        if y == 0.5:
+            return sqrt(x)
     return power(x, y)
 
 

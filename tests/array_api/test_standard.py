@@ -46,9 +46,8 @@ NO_RULE = {
 
 @pytest.fixture(autouse=True)
 def version():
-    strict.set_array_api_strict_flags(api_version="2024.12")
-    yield
-    strict.reset_array_api_strict_flags()
+    with strict.ArrayAPIStrictFlags(api_version="2024.12"):
+        yield
 
 
 def functions() -> list[str]:

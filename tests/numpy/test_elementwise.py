@@ -308,6 +308,19 @@ def test_operators_of_one_array():
             same(outcome(function, untracked(x)), outcome(function, x))
 
 
+def test_complex_numbers_before_scalars():
+    """Python's own complex arithmetic, for a NumPy double is a Python float."""
+    for f, expected in (
+        (lambda x: 1j - x, 1j - 2),
+        (lambda x: 1j + x, 1j + 2),
+        (lambda x: 3j / x, 1.5j),
+        (lambda x: 1j**x, 1j**2),
+    ):
+        same(f(untracked(np.float64(2))), np.complex128(expected))
+    assert tg.grad(lambda x: tnp.imag(1j / x))(2.0) == -0.25
+    assert tg.grad(lambda x: tnp.real((1j - x) * x))(2.0) == -4.0
+
+
 def test_lists_are_arrays():
     x = untracked(np.array([1.0, 2.0]))
     assert (x - [1, 2]).data.tolist() == [0.0, 0.0]

@@ -22,7 +22,12 @@ from tapegrad.core.tape import ReplayTape
 
 from . import check
 
-strict.set_array_api_strict_flags(api_version="2024.12")
+
+@pytest.fixture(autouse=True)
+def _standard_of_2024():
+    with strict.ArrayAPIStrictFlags(api_version="2024.12"):
+        yield
+
 
 BEYOND = """
 argpartition bitwise_count cbrt convolve_full convolve_valid degrees embed_diagonal exp2
