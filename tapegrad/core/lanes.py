@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import errors
-from ..backend import as_data, namespace
+from ..backend import as_data, namespace, quiet
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
 from .level import Walk, any_nan
@@ -23,9 +23,10 @@ from .tape import Entry, ReplayTape
 
 def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
     """As `Walk.pull`, for seeds with a leading axis of `lanes`: so have the results."""
-    pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
-    if walk.inner is None and any_nan([g for g in pulled if g is not None]):
-        pulled = _pull(walk, seeds, lanes, careful=True)
+    with quiet():
+        pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
+        if walk.inner is None and any_nan([g for g in pulled if g is not None]):
+            pulled = _pull(walk, seeds, lanes, careful=True)
     return pulled
 
 
@@ -77,9 +78,10 @@ def _pull_traced(
 
 def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) -> list[Any]:
     """As `Walk.push`, for tangents with a leading axis of `lanes`: so have the results."""
-    pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
-    if walk.inner is None and any_nan([t for t in pushed if t is not None]):
-        pushed = _push(walk, tangents, outputs, lanes, careful=True)
+    with quiet():
+        pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
+        if walk.inner is None and any_nan([t for t in pushed if t is not None]):
+            pushed = _push(walk, tangents, outputs, lanes, careful=True)
     return pushed
 
 
