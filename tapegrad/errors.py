@@ -347,3 +347,14 @@ def axes_mismatch(what: str, axes: Any, structure: Any) -> ValueError:
         f"vmap: {what}={axes!r} does not fit {structure or 'one array'}. Use an int or None for the "
         "whole, or the same containers with an int or None for each branch."
     )
+
+
+def real_transform_of_complex(x: Any) -> TypeError:
+    return TypeError(
+        f"the transform of a real array got a complex one ({describe(x)}). Take its real part, or use "
+        "the complex transform (fft, fftn), which has all frequencies."
+    )
+
+
+def not_in_scipy_face(function: str, what: str, instead: str) -> TypeError:
+    return TypeError(f"scipy.{function} of traced arrays does not take {what}. {instead}")
