@@ -18,6 +18,8 @@ from ..core.array import Array, untracked
 from ..core.mutation import assign
 from ..core.op import table
 from ..ops.index import ARRAY
+from ..ops.reduce import logsumexp
+from ..ops.scan import cummax, cummin
 from .dispatch import Function, np, ufuncs
 from .reading import is_tracked, known, on_values
 
@@ -193,8 +195,18 @@ REDUCTIONS: dict[numpy.ufunc, Function] = {
 }
 """Ufuncs whose reduction is an operation of its own."""
 
-SCANS: dict[numpy.ufunc, Function] = {np.add: np.cumsum, np.multiply: np.cumprod}
+SCANS: dict[numpy.ufunc, Function] = {
+    np.add: np.cumsum,
+    np.multiply: np.cumprod,
+    np.maximum: cummax,
+    np.minimum: cummin,
+}
 """Ufuncs whose accumulation is an operation of its own."""
+
+
+def result_dtype(method: Function, x: Any, axis: Any, dtype: Any) -> Any:
+    """The dtype of a ufunc's reduction or accumulation; raises as NumPy where there is none."""
+    return method(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=dtype).dtype
 
 
 def reduce(
@@ -209,34 +221,24 @@ def reduce(
 ) -> Any:
     """`ufunc.reduce`; `kwargs` are `initial` and `where`."""
     x = x if isinstance(x, Array) else np.asarray(x)
-    if dtype is not None:
-        x = as_dtype(x, dtype)
+    dtype = result_dtype(ufunc.reduce, x, axis, dtype)
     function = REDUCTIONS.get(ufunc)
     if kwargs.get("initial", 0) is None:
         function = None  # NumPy: start with the first element
     if function is not None:
-        result = function(x, axis=axis, keepdims=keepdims, **kwargs)
+        result = function(as_dtype(x, dtype), axis=axis, keepdims=keepdims, **kwargs)
     else:
         axes = (
             tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         )
         axes = tuple(sorted(a % x.ndim for a in axes)) if x.ndim else ()
         if ufunc is np.logaddexp and not kwargs and x.size:
-            result = log_sum_exp(x, axes)
+            result = logsumexp(as_dtype(x, dtype), axis=axes, keepdims=False)
         else:
-            result = fold(ufunc, x, axes, **kwargs)
+            result = fold(ufunc, as_dtype(x, dtype), axes, **kwargs)
         if keepdims:
             result = np.expand_dims(result, axes)
-    return store(f"{ufunc.__name__}.reduce", result, out[0])
-
-
-def log_sum_exp(x: Any, axes: tuple[int, ...]) -> Any:
-    """The logarithm of the sum of exponentials over axes, without overflow."""
-    top = table["stop_gradient"].function(np.max(x, axis=axes, keepdims=True))
-    top = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore"):
-        result = np.log(np.sum(np.exp(x - top), axis=axes))
-    return result + np.squeeze(top, axis=axes)
+    return store(f"{ufunc.__name__}.reduce", as_dtype(result, dtype), out[0])
 
 
 def fold(
@@ -285,8 +287,9 @@ def accumulate(
 ) -> Any:
     """`ufunc.accumulate`: all the intermediate results of a reduction along an axis."""
     x = x if isinstance(x, Array) else np.asarray(x)
-    if dtype is not None:
-        x = as_dtype(x, dtype)
+    dtype = result_dtype(ufunc.accumulate, x, axis, dtype)
+    x = as_dtype(x, dtype)
+    axis = 0 if axis is None else axis % x.ndim
     scan = SCANS.get(ufunc)
     if scan is not None:
         result = scan(x, axis=axis)
@@ -298,7 +301,7 @@ def accumulate(
         for i in range(1, len(rows)):
             steps.append(ufunc(steps[-1], rows[i]))
         result = np.stack(steps, axis=axis)
-    return store(f"{ufunc.__name__}.accumulate", result, out[0])
+    return store(f"{ufunc.__name__}.accumulate", as_dtype(result, dtype), out[0])
 
 
 def reduceat(
