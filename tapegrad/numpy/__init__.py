@@ -15,6 +15,7 @@ from . import linalg as linalg
 from . import methods as _methods
 from . import passthrough as _passthrough
 from . import random as random
+from .choosing import *
 from .contraction import *
 from .convolution import *
 from .creation import *
@@ -28,6 +29,7 @@ from .joining import *
 from .means import *
 from .nan_reductions import *
 from .padding import *
+from .parts import *
 from .polynomial import *
 from .quantiles import *
 from .ranges import *
