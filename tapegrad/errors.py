@@ -58,9 +58,57 @@ def not_scalar(name: str, shape: tuple[int, ...]) -> TypeError:
 
 
 def not_array(name: str, what: str, value: Any) -> TypeError:
+    kind = type(value).__name__
+    dtype = getattr(value, "dtype", None)
     return TypeError(
-        f"{name}: {what} must be an array or a number, but is of type {type(value).__name__}."
+        f"{name}: {what} must be an array or a number, but is of type {kind}"
+        + ("." if dtype is None else f" and dtype {dtype}.")
     )
+
+
+def no_result(name: str, value: Any) -> TypeError:
+    advice = (
+        "Does it lack a return?"
+        if value is None
+        else "Return the scalar alone, or a pair (scalar, anything) with has_aux=True."
+    )
+    return TypeError(
+        f"{name}: the result of the function must be an array or a number, but is of type "
+        f"{type(value).__name__}. {advice}"
+    )
+
+
+def not_function(name: str, value: Any) -> TypeError:
+    return TypeError(
+        f"{name} needs a function as its first argument, but got {describe(value)}. What the "
+        "function is called with comes after."
+    )
+
+
+def bad_argnums(name: str, argnums: Any) -> TypeError:
+    return TypeError(
+        f"{name}: argnums must be an integer or a sequence of integers, not {argnums!r}. Keyword "
+        "arguments are named in argnames."
+    )
+
+
+def no_such_argument(name: str, argnums: Any, wanted: int, count: int) -> ValueError:
+    return ValueError(
+        f"{name}: argnums={argnums!r} names argument {wanted}, but positional arguments were given: "
+        f"{count}. Give the argument by position, or use argnames."
+    )
+
+
+def no_such_keyword(name: str, wanted: str, given: list[str]) -> ValueError:
+    return ValueError(
+        f"{name}: argnames names {wanted!r}, but the keyword arguments given were: "
+        f"{', '.join(given) or 'none'}. Write {wanted}=..., or use argnums for an argument given by "
+        "position."
+    )
+
+
+def bad_chunk_size(name: str, size: int) -> ValueError:
+    return ValueError(f"{name}: chunk_size must be at least 1, not {size}. None takes all at once.")
 
 
 def integer_input(name: str, where: str, dtype: Any) -> TypeError:
@@ -109,8 +157,9 @@ def no_jvp(name: str) -> TypeError:
 def no_conversion(what: str) -> TypeError:
     return TypeError(
         f"{what} would take a traced value off the tape, and its derivative would be lost without a "
-        "word. Use the function of the same name in tapegrad.numpy, or tapegrad.stop_gradient(x) "
-        "where no derivative is wanted."
+        "word. Use the function of the same name in tapegrad.numpy; make an array that is to be "
+        "filled with tapegrad.numpy (zeros, empty, ...) inside the function; or use "
+        "tapegrad.stop_gradient(x) where no derivative is wanted."
     )
 
 
@@ -358,3 +407,11 @@ def real_transform_of_complex(x: Any) -> TypeError:
 
 def not_in_scipy_face(function: str, what: str, instead: str) -> TypeError:
     return TypeError(f"scipy.{function} of traced arrays does not take {what}. {instead}")
+
+
+def no_scipy_rule(name: str) -> TypeError:
+    return TypeError(
+        f"{name} has no rule for traced arrays. Write it with other functions of tapegrad.numpy and "
+        "tapegrad.scipy, wrap it with tapegrad.custom_vjp or tapegrad.custom_jvp, or pass "
+        "tapegrad.stop_gradient(x) if no derivative should go through it."
+    )

@@ -29,6 +29,7 @@ LAYERS = (
     ("tree",),
     ("transforms",),
     ("numpy",),
+    ("scipy",),
     ("inspect", "testing", "vision"),
     ("inspect",),
     ("testing",),
