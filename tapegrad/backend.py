@@ -38,6 +38,13 @@ add_reduce = numpy.add.reduce
 """NumPy's sum, without the Python around it."""
 
 
+def zeros(shape: tuple[int, ...], like: Any) -> Any:
+    """Zeros of the dtype of `like`, where it is."""
+    if type(like) in plain:
+        return numpy.zeros(shape, like.dtype)
+    return namespace(like).zeros(shape, dtype=like.dtype)
+
+
 def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
     """`x` repeated up to the shape `to`, in a fraction of the time of NumPy's function.
 

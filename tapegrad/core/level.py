@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
-from ..backend import has_nan
+from numpy import generic
+
 from .. import errors
+from ..backend import has_nan, namespace, quiet
 from .array import Array, Traced, is_mapped, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
@@ -29,12 +31,10 @@ class Level:
     tape: Tape
 
     def __init__(self) -> None:
-        previous = local.tape
-        tape = previous.tape if type(previous) is Paused else previous
-        self.previous = previous
-        self.tape = tape  # type: ignore[assignment]
+        self.previous = previous = local.tape
+        self.tape = tape = previous.tape if type(previous) is Paused else previous
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
-        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)  # type: ignore[union-attr]
+        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)
         self.first = tick()
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
@@ -47,6 +47,7 @@ class Level:
         if type(value) is not Array and not isinstance(value, Array):
             leaf = Array()
             leaf.data = value
+            leaf.views = []  # leaves are what is indexed most
             leaf.tape = tape
             leaf.slot = slot = tick()
             self.slots.append(slot)
@@ -72,14 +73,16 @@ class Level:
         """Begin, when all leaves are made."""
         self.last = tick()
         self.tape.marks.append(self)
-        local.tape = self.tape
+        if self.previous is not self.tape:
+            local.tape = self.tape
         return self
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         """Remove this level's entries; on an exception, everything that came after the mark."""
         tape = self.tape
         tape.marks.pop()
-        local.tape = self.previous
+        if self.previous is not tape:
+            local.tape = self.previous
         if self.written is not None:
             self.detach_gradients(kind is not None)
         if self.outermost:
@@ -173,19 +176,21 @@ class Level:
             return x
         return x.data
 
-    def gradient(self, value: Any, seed: Any) -> list[Any]:
-        """The leaves' cotangents for a result with the cotangent `seed`, once."""
+    def gradient(self, value: Any) -> list[Any]:
+        """The leaves' cotangents for a scalar result, whose own is 1; None where there is none."""
+        if not self.depends(value):
+            return [None] * len(self.slots)
+        slot = value.slot
+        seed = one_like(value.data)
         if not self.outermost:
-            return self.walk().pull({value.slot: seed})
-        cotangents = {value.slot: seed}
-        sweep(reversed(self.tape), cotangents)
-        if any_nan(cotangents.values()):
-            cotangents = {value.slot: seed}
-            sweep(reversed(self.tape), cotangents, careful=True)
-        pulled = [cotangents.pop(slot, None) for slot in self.slots]
-        if cotangents:
-            raise errors.dangling(len(cotangents))
-        return pulled
+            return self.walk().pull({slot: seed})
+        cotangents = {slot: seed}
+        with quiet():
+            sweep(reversed(self.tape), cotangents)
+            if any_nan(cotangents.values()):
+                cotangents = {slot: seed}
+                sweep(reversed(self.tape), cotangents, careful=True)
+        return collect(cotangents, self.slots)
 
     def walk(self) -> Walk:
         """The walks over what was recorded so far, for as long as one likes."""
@@ -224,6 +229,19 @@ def any_recorded(values: Iterable[Any]) -> bool:
     return False
 
 
+def collect(cotangents: Cotangents, slots: list[int]) -> list[Any]:
+    """The leaves' cotangents out of what a sweep has left, which must be nothing else."""
+    pulled = [cotangents.pop(slot, None) for slot in slots]
+    if cotangents:
+        raise errors.dangling(len(cotangents))
+    return pulled
+
+
+def one_like(data: Any) -> Any:
+    """The number 1 as a scalar of the dtype of `data`, where `data` is."""
+    return type(data)(1) if isinstance(data, generic) else namespace(data).ones_like(data)[()]
+
+
 def any_nan(values: Iterable[Any]) -> bool:
     """Whether a raw derivative that came out has a NaN."""
     for value in values:
@@ -258,20 +276,18 @@ class Walk:
         cotangent stays zero. Recorded rules are careful at once, if `careful`.
         """
         cotangents = dict(seeds)
-        if self.inner is not None:
-            tape = self.tape
-            assert tape is not None
-            sweep_recorded(reversed(self.entries), cotangents, self.inner, self.outer, tape, careful)
-        else:
-            recorded = any_recorded(seeds.values())
-            sweep(reversed(self.entries), cotangents, careful=recorded and careful)
-            if not recorded and any_nan(cotangents.values()):
-                cotangents = dict(seeds)
-                sweep(reversed(self.entries), cotangents, careful=True)
-        pulled = [cotangents.pop(slot, None) for slot in self.slots]
-        if cotangents:
-            raise errors.dangling(len(cotangents))
-        return pulled
+        with quiet():
+            if self.inner is not None:
+                entries, tape = reversed(self.entries), self.tape
+                assert tape is not None
+                sweep_recorded(entries, cotangents, self.inner, self.outer, tape, careful)
+            else:
+                recorded = any_recorded(seeds.values())
+                sweep(reversed(self.entries), cotangents, careful=recorded and careful)
+                if not recorded and any_nan(cotangents.values()):
+                    cotangents = dict(seeds)
+                    sweep(reversed(self.entries), cotangents, careful=True)
+        return collect(cotangents, self.slots)
 
     def push(self, tangents: list[Any], outputs: list[int], careful: bool = True) -> list[Any]:
         """The tangents of the outputs in the slots `outputs`, for those of the leaves (or None)."""
@@ -279,16 +295,17 @@ class Walk:
             slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
         }
         pushed = dict(seeds)
-        if self.inner is not None:
-            tape = self.tape
-            assert tape is not None
-            push_recorded(self.entries, pushed, self.inner, self.outer, tape, careful)
-        else:
-            recorded = any_recorded(seeds.values())
-            push(self.entries, pushed, careful=recorded and careful)
-            if not recorded and any_nan([pushed[slot] for slot in outputs if slot in pushed]):
-                pushed = dict(seeds)
-                push(self.entries, pushed, careful=True)
+        with quiet():
+            if self.inner is not None:
+                tape = self.tape
+                assert tape is not None
+                push_recorded(self.entries, pushed, self.inner, self.outer, tape, careful)
+            else:
+                recorded = any_recorded(seeds.values())
+                push(self.entries, pushed, careful=recorded and careful)
+                if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
+                    pushed = dict(seeds)
+                    push(self.entries, pushed, careful=True)
         return [pushed.get(slot) for slot in outputs]
 
 

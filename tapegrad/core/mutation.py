@@ -39,14 +39,19 @@ MANY_VIEWS = 32
 def link(view: Array, base: Array, op: Op, params: dict[str, Any]) -> None:
     """Remember that `view` is `op` of `base` and shares its memory."""
     view.base = (base, op, params)
-    try:
-        views = base.views
-    except AttributeError:
+    views = getattr(base, "views", None)
+    if views is None:
         base.views = [ref(view)]
-        return
-    views.append(ref(view))
+    else:
+        views.append(ref(view))
+        if len(views) >= MANY_VIEWS:
+            drop_dead(views)
+
+
+def drop_dead(views: list[Any]) -> None:
+    """Forget the views that are no more, when their number has doubled since the last time."""
     count = len(views)
-    if count >= MANY_VIEWS and not count & (count - 1):
+    if not count & (count - 1):
         views[:] = [r for r in views if r() is not None]
 
 

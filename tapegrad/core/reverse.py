@@ -21,11 +21,14 @@ Cotangents = dict[int, Any]
 
 Step = Callable[[Entry, Any, Cotangents], None]
 
-steps: list[Step | tuple[Any, ...]] = []
+UNARY, BINARY, OTHER = 1, 2, 0
+
+steps: list[tuple[int, Any, Any]] = []
 """By code: what a plain sweep does at an entry.
 
-For an elementwise operation of one or two inputs these are its rules, which the sweep calls itself:
-most entries are such, and a call saved there is felt.
+Most entries are of elementwise operations of one or two inputs. For these the sweep calls the rules
+itself, `(UNARY, rule, None)` and `(BINARY, rule of x, rule of y)`, since a call that is saved there
+is felt. For the others, `(OTHER, step, None)`.
 """
 
 
@@ -35,35 +38,25 @@ def extend_steps() -> None:
         steps.append(make_step(op, arity))
 
 
-def make_step(op: Op, arity: int) -> Step | tuple[Any, ...]:
+def make_step(op: Op, arity: int) -> tuple[int, Any, Any]:
     if op is PICK:
-        return pick_step
+        return OTHER, pick_step, None
     if op.step is not None:
-        return op.step(arity)
+        return OTHER, op.step(arity), None
     if op.joint:
-        return joint_step(op, arity)
+        return OTHER, joint_step(op, arity), None
     if isinstance(op.vjp, tuple) and None not in op.vjp and not op.outputs:
-        if op.elementwise and arity <= 2:
-            return op.vjp
         if arity == 1:
-            return structural_step(op.vjp[0])
-    return general_step(op, arity)
+            return UNARY, op.vjp[0], None
+        if arity == 2 and op.elementwise:
+            return BINARY, op.vjp[0], op.vjp[1]
+    return OTHER, general_step(op, arity), None
 
 
 def deposit(cotangents: Cotangents, slot: int, g: Any) -> None:
     """Add `g` to the cotangent of `slot`."""
     before = cotangents.get(slot)
     cotangents[slot] = g if before is None else before + g
-
-
-def structural_step(rule: Any) -> Step:
-    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-        _, _, i, params, x, out = entry
-        g = rule(g, out, x, **params) if params else rule(g, out, x)
-        before = cotangents.get(i)
-        cotangents[i] = g if before is None else before + g
-
-    return step
 
 
 def general_step(op: Op, arity: int) -> Step:
@@ -184,24 +177,24 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
         g = pop(entry[1], None)
         if g is None:
             continue
-        step = take[entry[0]]
-        if type(step) is not tuple:
-            step(entry, g, cotangents)  # type: ignore[operator]
-        elif len(step) == 2:
+        kind, rule, other = take[entry[0]]
+        if kind == BINARY:
             _, _, i, j, _, x, y, out = entry
             if i:
-                d = step[0](g, out, x, y)
+                d = rule(g, out, x, y)
                 before = get(i)
                 cotangents[i] = d if before is None else before + d
             if j:
-                d = step[1](g, out, x, y)
+                d = other(g, out, x, y)
                 before = get(j)
                 cotangents[j] = d if before is None else before + d
-        else:
+        elif kind == UNARY:
             _, _, i, params, x, out = entry
-            d = step[0](g, out, x, **params) if params else step[0](g, out, x)
+            d = rule(g, out, x, **params) if params else rule(g, out, x)
             before = get(i)
             cotangents[i] = d if before is None else before + d
+        else:
+            rule(entry, g, cotangents)
 
 
 def sweep_recorded(

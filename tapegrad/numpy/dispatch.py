@@ -30,23 +30,30 @@ ufuncs: dict[numpy.ufunc, Function] = {}
 """For ufuncs, NumPy's or others': the operation, called with positional inputs only."""
 
 
-def implements(*originals: Function) -> Callable[[Function], Function]:
-    """Decorate what runs on recorded arrays for functions of NumPy; gives this namespace's."""
+def implements(
+    *originals: Function, short: Function | None = None
+) -> Callable[[Function], Function]:
+    """Decorate what runs on recorded arrays for functions of NumPy; gives this namespace's.
+
+    `short` is the same for an `Array` and no other argument, where that is common and hot.
+    """
 
     def decorate(implementation: Function) -> Function:
         for original in originals:
             functions[original] = implementation
-        return face(originals[0], implementation)
+        return face(originals[0], implementation, short or implementation)
 
     return decorate
 
 
-def face(original: Function, implementation: Function) -> Function:
+def face(original: Function, implementation: Function, short: Function) -> Function:
     """This namespace's function: `implementation` on recorded arrays, else `original`."""
 
     @functools.wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:
         if args and type(args[0]) is Array:
+            if len(args) == 1 and not kwargs:
+                return short(args[0])
             return implementation(*args, **kwargs)
         return original(*args, **kwargs)
 

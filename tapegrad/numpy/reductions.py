@@ -95,7 +95,12 @@ def warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
-@implements(numpy.sum)
+def sum_of_all(a: Array) -> Array:
+    """The sum of all elements."""
+    return linear.sum(a, axis=ALL_AXES[a.data.ndim], keepdims=False)
+
+
+@implements(numpy.sum, short=sum_of_all)
 def sum(
     a: Any,
     axis: Axis = None,
@@ -105,9 +110,6 @@ def sum(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    if dtype is None and out is None and initial is None and where is True and type(a) is Array:
-        axes = ALL_AXES[a.data.ndim] if axis is None else axes_of(axis, a.data.ndim)
-        return linear.sum(a, axis=axes, keepdims=keepdims is True or kept(keepdims))
     a = masked(typed(operand(a), dtype), where, 0)
     result = typed(linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):

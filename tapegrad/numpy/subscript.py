@@ -13,7 +13,7 @@ from numpy import ndarray
 
 from ..backend import as_raw, plain
 from ..core.array import Array
-from ..core.mutation import MANY_VIEWS, link
+from ..core.mutation import MANY_VIEWS, drop_dead, link
 from ..core.op import table
 from ..core.tape import current, tick
 from ..ops.index import ARRAY, EVERYTHING, Key, getitem
@@ -31,17 +31,17 @@ basic.update(t for t in plain if issubclass(t, numpy.integer))
 
 def get(x: Array, key: Any) -> Array:
     """`Array.__getitem__`."""
-    if type(key) is not tuple:
-        if type(key) not in basic:
-            return get_advanced(x, key)
-        key = (key,)
-    else:
+    if type(key) is tuple:
         for k in key:
             if type(k) not in basic:
                 return get_advanced(x, key)
-    slot = x.slot
+    elif type(key) in basic:
+        key = (key,)
+    else:
+        return get_advanced(x, key)
     params = {"key": key}
-    if type(x) is not Array or (slot and x.tape is not current()):
+    tape: Any = current()
+    if type(x) is not Array or x.tape is not tape:
         result = getitem(x, key=key)
         if type(result.data) is ndarray:
             link(result, x, GETITEM, params)
@@ -49,29 +49,23 @@ def get(x: Array, key: Any) -> Array:
     data = x.data
     out = data[key]
     result = Array()
+    result.tape = tape
+    result.slot = slot = tick()
     if type(out) is ndarray:
-        if out.ndim:
+        if out.ndim:  # as `link` does, at less cost
             result.base = x, GETITEM, params
             views = getattr(x, "views", None)
             if views is None:
                 x.views = [ref(result)]
-            else:  # as `link` does, at less cost
+            else:
                 views.append(ref(result))
-                count = len(views)
-                if count >= MANY_VIEWS and not count & (count - 1):
-                    views[:] = [r for r in views if r() is not None]
+                if len(views) >= MANY_VIEWS:
+                    drop_dead(views)
         else:
             out = out[()]
     result.data = out
-    if not slot:
-        result.slot = 0
-        result.tape = None
-        return result
-    tape: Any = x.tape
-    result.tape = tape
-    result.slot = new = tick()
-    tape.append((GETITEM_CODE, new, slot, params, data.shape, None))
-    if new > tape.limit:
+    tape.append((GETITEM_CODE, slot, x.slot, params, data.shape, None))
+    if slot > tape.limit:
         tape.compact()
     return result
 

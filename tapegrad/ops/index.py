@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from sys import getrefcount
 from typing import Any, NamedTuple
 
-from ..backend import as_raw, namespace
-from ..core.op import Op
+from ..backend import as_raw, namespace, zeros
+from ..core.op import Op, codes
 from ..core.record import raw
 from ..core.reverse import Cotangents
 from ..core.tape import Entry
@@ -70,37 +70,55 @@ def _getitem_step(arity: int) -> Any:
     That is done where nothing else refers to that array, so that a loop over the elements of an
     array costs as much as its elements, and not an array for each.
     """
+    return _basic_step if arity == 1 else _advanced_step
 
-    def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
-        slot = entry[2]
-        key = entry[2 + arity]["key"]
-        to = entry[3 + arity]
-        indices = entry[4 + arity : -1]
-        before = cotangents.get(slot)
-        if before is None:
-            cotangents[slot] = _scatter_forward(namespace(g), g, *indices, key=key, to=to)
-        elif (
-            getrefcount(before) > PENDING
-            or getattr(before, "base", before) is not None  # a view, or a scalar
-            or before.dtype != g.dtype
-        ):
-            g = _scatter_forward(namespace(g), g, *indices, key=key, to=to)
-            cotangents[slot] = before + g
-        elif indices:
-            namespace(g).add.at(before, fill(key, indices), g)
-        else:
-            part = before[key]
-            if part.base is before:
-                part += g
-            else:  # one element
-                before[key] = part + g
 
-    return step
+def _basic_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    _, _, slot, params, to, _ = entry
+    key = params["key"]
+    before = cotangents.get(slot)
+    if before is None:
+        cotangents[slot] = before = zeros(to, g)
+        before[key] = g
+    elif not _may_add(before, g):
+        cotangents[slot] = before + _scatter_forward(namespace(g), g, key=key, to=to)
+    else:
+        part = before[key]
+        if part.base is before:
+            part += g
+        else:  # one element
+            before[key] = part + g
+
+
+def _advanced_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    arity = codes[entry[0]][1]
+    slot, to = entry[2], entry[3 + arity]
+    key, indices = entry[2 + arity]["key"], entry[4 + arity : -1]
+    before = cotangents.get(slot)
+    if before is None:
+        cotangents[slot] = _scatter_forward(namespace(g), g, *indices, key=key, to=to)
+    elif not _may_add(before, g):
+        cotangents[slot] = before + _scatter_forward(namespace(g), g, *indices, key=key, to=to)
+    else:
+        namespace(g).add.at(before, fill(key, indices), g)
+
+
+def _may_add(before: Any, g: Any) -> bool:
+    """Whether the pending cotangent `before` is an array that only the sweep refers to."""
+    return (
+        getrefcount(before) <= PENDING
+        and getattr(before, "base", before) is None  # neither a view nor a scalar
+        and before.dtype == g.dtype
+    )
 
 
 def _references_of_a_pending_cotangent() -> int:
     cotangents = {1: as_raw([0.0])}
     before = cotangents.get(1)
+    return _seen_by_a_function(before)
+
+
+def _seen_by_a_function(before: Any) -> int:
     return getrefcount(before)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from sys import getrefcount
 from typing import Any
 
 from numpy import array, generic, ndarray
 
 from .. import errors, tree
-from ..backend import as_data, is_inexact, namespace
+from ..backend import as_data, is_inexact, is_raw, namespace
 from ..core.array import Array
 from ..core.level import Level
 from ..core.op import table
@@ -37,16 +38,30 @@ def input_data(
     return data
 
 
+def check_function(name: str, fun: Any) -> None:
+    """Raise if what a transform is applied to is no function."""
+    if not callable(fun):
+        raise errors.not_function(name, fun)
+
+
 def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int, ...]:
     """`argnums` as indices that are not negative."""
-    single = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    try:
+        single = tuple(map(index, (argnums,) if isinstance(argnums, int) else argnums))
+    except TypeError:
+        raise errors.bad_argnums(name, argnums) from None
     for a in single:
         if not -count <= a < count:
-            raise ValueError(
-                f"{name}: argnums={argnums!r} names argument {a}, but the function was called with "
-                f"{count} positional arguments. Give the argument by position, or use argnames."
-            )
+            raise errors.no_such_argument(name, argnums, a, count)
     return tuple(a % count for a in single)
+
+
+def keywords(argnames: tuple[str, ...], given: dict[str, Any], name: str) -> tuple[str, ...]:
+    """`argnames`, checked to be among the keyword arguments of a call."""
+    for wanted in argnames:
+        if wanted not in given:
+            raise errors.no_such_keyword(name, wanted, list(given))
+    return argnames
 
 
 class Inputs:
@@ -82,6 +97,16 @@ class Inputs:
             structures.append((structure, len(data)))
             self.data += data
             trees.append(tree.unflatten(structure, [level.leaf(x) for x in data]))
+
+    @classmethod
+    def of(cls, value: Any, leaf: Array) -> Inputs:
+        """One argument, an array, of which a leaf was made."""
+        self = cls.__new__(cls)
+        self.keys = (0,)
+        self.structures = [(None, 1)]
+        self.data = [value]
+        self.trees = [leaf]
+        return self
 
     def call(self, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`fun` with the leaves in place of the chosen arguments."""
@@ -169,10 +194,12 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
     if type(value) is Array:
         dtype = value.data.dtype
     else:
+        if not (is_raw(value) or isinstance(value, Array)):
+            raise errors.no_result(name, value)
         value = value if hasattr(value, "dtype") else as_data(value)
-        dtype = getattr(value, "dtype", None)
-    if dtype is None or dtype.kind in "OSU":
-        raise errors.not_array(name, "the result of the function", value)
+        dtype = value.dtype
+        if dtype.kind in "OSUVMm":
+            raise errors.not_array(name, "the result of the function", value)
     if value.shape != ():
         raise errors.not_scalar(name, value.shape)
     if dtype.kind == "c":

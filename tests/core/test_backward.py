@@ -372,7 +372,7 @@ def count_rules(monkeypatch, op):
     reverse.extend_steps()
     ran, steps = [], list(reverse.steps)
     for code in op.codes.values():
-        steps[code] = lambda *_args: ran.append(op.name)
+        steps[code] = reverse.OTHER, lambda *_args: ran.append(op.name), None
     monkeypatch.setattr(reverse, "steps", steps)
     return ran
 

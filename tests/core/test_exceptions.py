@@ -153,7 +153,10 @@ def break_rules(monkeypatch, op):
     def broken(*_args, **_kwargs):
         raise RaisedError
 
-    steps = [broken if codes[i][0] is op else step for i, step in enumerate(reverse.steps)]
+    steps = [
+        (reverse.OTHER, broken, None) if codes[i][0] is op else step
+        for i, step in enumerate(reverse.steps)
+    ]
     monkeypatch.setattr(reverse, "steps", steps)
     through = reverse.pull_through
 

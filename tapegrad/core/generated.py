@@ -1,0 +1,170 @@
+"""The functions of elementwise operations of one and two inputs, generated from source templates.
+
+These run for every product and sum of a program, and what they do beside computing is felt. The
+templates are the functions one would write by hand for one operation, with what its rules read
+filled in.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+from numpy import ndarray
+
+from ..backend import namespace, plain
+from .array import Array
+from .op import NOTHING, Op
+from .record import apply, record
+from .tape import current, tick
+
+WEAK = {float, int, bool}
+"""Numbers that leave a floating-point array's dtype and shape as they are."""
+
+UNARY = """
+def function(x):
+    tape = current()
+    if type(x) is not Array or x.tape is not tape:
+        return compute(x) if type(x) in plain else apply(op, x)
+    a = x.data
+    out = compute(a)
+    result = Array()
+    result.data = out
+    result.tape = tape
+    result.slot = slot = tick()
+    tape.append((code, slot, x.slot, None, {a_for_x}, {out_for_x}))
+    if slot > tape.limit:
+        tape.compact()
+    if type(out) is ndarray and out.size > 64:
+        tape.spend(out.nbytes)
+    return result
+"""
+
+BINARY = """
+def function(x, y):
+    tape = current()
+    try:
+        if type(x) is Array and x.tape is tape:
+            a = x.data
+            if type(y) in plain:  # the commonest case of all
+                b = y
+                out = compute(a, b)
+                if type(out) is not type(a):
+                    return record(op, (x, y), {{}}, out)
+                if type(out) is ndarray:
+                    # with a number that is no array, the result is as the array
+                    if type(b) not in WEAK and (a.shape != out.shape or a.dtype is not out.dtype):
+                        return record(op, (x, y), {{}}, out)
+                    if out.size > 64:
+                        tape.spend(out.nbytes)
+                result = Array()
+                result.data = out
+                result.tape = tape
+                result.slot = slot = tick()
+                tape.append((code, slot, x.slot, 0, None, {a_for_x}, {b_for_x}, {out_for_x}))
+                if slot > tape.limit:
+                    tape.compact()
+                return result
+            if type(y) is Array and y.tape is tape:
+                b = y.data
+                out = compute(a, b)
+                if type(out) is ndarray:
+                    if a.shape != b.shape or a.dtype is not b.dtype:
+                        return record(op, (x, y), {{}}, out)
+                    if out.size > 64:
+                        tape.spend(out.nbytes)
+                elif type(a) is not type(b) or type(a) is ndarray:
+                    return record(op, (x, y), {{}}, out)
+                result = Array()
+                result.data = out
+                result.tape = tape
+                result.slot = slot = tick()
+                tape.append((code, slot, x.slot, y.slot, None, {a_ever}, {b_ever}, {out_ever}))
+                if slot > tape.limit:
+                    tape.compact()
+                return result
+        elif type(y) is Array and y.tape is tape and type(x) in plain:
+            a = x
+            b = y.data
+            out = compute(a, b)
+            if type(out) is not type(b):
+                return record(op, (x, y), {{}}, out)
+            if type(out) is ndarray:
+                if type(a) not in WEAK and (b.shape != out.shape or b.dtype is not out.dtype):
+                    return record(op, (x, y), {{}}, out)
+                if out.size > 64:
+                    tape.spend(out.nbytes)
+            result = Array()
+            result.data = out
+            result.tape = tape
+            result.slot = slot = tick()
+            tape.append((code, slot, 0, y.slot, None, {a_for_y}, {b_for_y}, {out_for_y}))
+            if slot > tape.limit:
+                tape.compact()
+            return result
+        elif type(x) in plain and type(y) in plain:
+            return compute(x, y)
+    except ValueError:
+        pass  # of shapes that do not fit: raised again by what says which
+    return apply(op, x, y)
+"""
+
+
+def unary_function(op: Op) -> Callable[..., Any]:
+    """The function of an elementwise operation of one input."""
+    (row,) = op.reads[op.code(1)]
+    return generate(UNARY, op, 1, {"a_for_x": row[0], "out_for_x": row[1]})
+
+
+def binary_function(op: Op) -> Callable[..., Any]:
+    """The function of an elementwise operation of two inputs that both have a derivative."""
+    reads = {
+        f"{value}_for_{of}": amount
+        for of, row in zip("xy", op.reads[op.code(2)], strict=True)
+        for value, amount in zip(("a", "b", "out"), row, strict=True)
+    }
+    for value in ("a", "b", "out"):
+        reads[f"{value}_ever"] = max(reads[f"{value}_for_x"], reads[f"{value}_for_y"])
+    return generate(BINARY, op, 2, reads)
+
+
+def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callable[..., Any]:
+    """The function of a template. `reads` says for what stands in its entries whether it is saved."""
+    saved = {
+        name: "None" if amount == NOTHING else name.partition("_")[0]
+        for name, amount in reads.items()
+    }
+    names = {
+        "Array": Array,
+        "WEAK": WEAK,
+        "apply": apply,
+        "code": op.code(arity),
+        "compute": compute_of(op),
+        "current": current,
+        "ndarray": ndarray,
+        "op": op,
+        "plain": plain,
+        "record": record,
+        "tick": tick,
+    }
+    exec(compiled(template.format(**saved)), names)
+    function: Any = names["function"]
+    return function
+
+
+@functools.cache
+def compiled(source: str) -> Any:
+    """The code of a filled template, which tracebacks can show. There are few different ones."""
+    file = f"{__file__}: template {compiled.cache_info().currsize}"  # inside the package
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    return compile(source, file, "exec")
+
+
+def compute_of(op: Op) -> Callable[..., Any]:
+    """The operation's forward on NumPy data (and whatever answers NumPy's ufuncs), unprefixed."""
+    if op.operator is not None:
+        return op.operator
+    forward = op.forward
+    return lambda *inputs, **params: forward(namespace(*inputs), *inputs, **params)
