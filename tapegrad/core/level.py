@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from threading import get_ident
 from typing import Any
 
 from numpy import generic
@@ -20,7 +21,7 @@ from .forward import Tangents, push, push_recorded
 from .op import codes, table
 from .record import has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
-from .tape import Entry, Paused, Tape, leaves, local, tick
+from .tape import Entry, Paused, Tape, current, leaves, local, tick
 
 
 class Level:
@@ -31,20 +32,25 @@ class Level:
     tape: Tape
 
     def __init__(self) -> None:
-        self.previous = previous = local.tape
-        self.tape = tape = previous.tape if type(previous) is Paused else previous
+        tape = current()
+        if type(tape) is not Tape or tape.owner != get_ident():
+            tape = local.tape
+        self.previous = tape
+        if type(tape) is Paused:
+            tape = tape.tape
+        self.tape = tape
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
         self.outermost = not (tape or tape.marks or tape.replay or leaves.data)
-        self.first = tick()
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
         self._entries: list[Entry] | None = None
         self._dependence: tuple[set[int], set[int] | None] | None = None
+        self.first = tick()
 
     def leaf(self, value: Any) -> Array:
         """A fresh leaf with the data of `value`, linked to it if it is tracked itself."""
         tape = self.tape
-        if type(value) is not Array and not isinstance(value, Array):
+        if not isinstance(value, Array):
             leaf = Array()
             leaf.data = value
             leaf.views = []  # leaves are what is indexed most

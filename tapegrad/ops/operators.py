@@ -22,14 +22,14 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_the(x: Any, y: Any) -> Any:
     """``x ** y``, with the short ways that NumPy takes."""
-    if type(y) in (int, float) and type(x) is Array and x.slot:  # so x is not an integer
-        if y == 2:
-            return a.square(x)
-        if y == 3:
-            return a.cube(x)
-        if y == 0.5:
-            return sqrt(x)
+    if type(y) in SHORT and type(x) is Array and y in SHORT_POWERS:
+        return SHORT_POWERS[y](x)
     return power(x, y)
+
+
+SHORT = {int, float}
+
+SHORT_POWERS: dict[float, Any] = {0.5: sqrt, 2: a.square, 3: a.cube}
 
 
 def divmod(x: Any, y: Any) -> tuple[Any, Any]:
