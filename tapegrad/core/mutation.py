@@ -58,7 +58,11 @@ def drop_dead(views: list[Any]) -> None:
 def view_of(base: Array, op: Op, params: dict[str, Any], result: Array) -> Array:
     """`result`, just computed by `op` from `base`, linked if NumPy made it a view."""
     data = result.data
-    if type(data) is ndarray and type(base.data) is ndarray:
+    if type(base.data) is not ndarray:
+        return result
+    if isinstance(data, generic):  # of no axes: a number here, but an array and a view in NumPy
+        link(result, base, op, params)
+    elif type(data) is ndarray:
         owner = base.data if base.data.base is None else base.data.base
         if data.base is owner and data.base is not None and result is not base:
             link(result, base, op, params)
@@ -150,7 +154,9 @@ def assign(target: Array, new: Any) -> None:
     if not isinstance(new, Array):
         new = untracked(new)
     if getattr(target, "base", None) is None:
+        data = laid_out(new.data, target.data)
         rebind(target, new)
+        target.data = data
         if has_views(target):
             refresh(target, [target])
         return
@@ -159,6 +165,20 @@ def assign(target: Array, new: Any) -> None:
         data[...] = new.data
 
     change(target, write, lambda old, out: new, isinstance(new, Traced))
+
+
+def laid_out(data: Any, like: Any) -> Any:
+    """`data` with its elements in the order in memory that `like` has.
+
+    On that depends which later `reshape` is a view.
+    """
+    if type(data) is not ndarray or type(like) is not ndarray or data.strides == like.strides:
+        return data
+    out = numpy.empty_like(like)
+    if out.strides == data.strides:
+        return data
+    out[...] = data
+    return out
 
 
 def change(
@@ -180,14 +200,16 @@ def change(
     root = chain[-1]
     traced = traced or any(isinstance(x, Traced) for x in chain)
     in_place = not traced and alone(root)
-    if in_place:
-        buffers = [x.data for x in chain]
-    else:
-        data = root.data
-        buffers = [numpy.array(data) if isinstance(data, generic) else data.copy(order="K")]
-        for x in chain[-2::-1]:
+    data = root.data
+    if not in_place:
+        data = numpy.array(data) if isinstance(data, generic) else data.copy(order="K")
+    buffers = [data]
+    for x in chain[-2::-1]:
+        data = x.data
+        if not in_place or isinstance(data, generic):
             _, op, params = x.base
-            buffers.insert(0, op.forward(namespace(buffers[0]), buffers[0], **params))
+            data = op.forward(namespace(buffers[0]), buffers[0], **params)
+        buffers.insert(0, data)
     write(buffers[0])
     olds = [snapshot(x) for x in chain]
     buffers = [data if data.ndim else data[()] for data in buffers]
@@ -205,13 +227,17 @@ def change(
         else:
             new = writers[op.name](olds[i + 1], snapshot(x), **params)
         follow(parent, new)
-    if not (in_place and not root.slot):  # else the views see the change by themselves
-        refresh(root, chain)
+    refresh(root, chain, shared=in_place and not root.slot)
 
 
-def refresh(root: Array, current: list[Array]) -> None:
-    """Compute the live views below `root` anew, but for those in `current`."""
+def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
+    """Compute the live views below `root` anew, but for those in `current`.
+
+    If `shared`, the buffers have the new values already; views of no axes have numbers instead.
+    """
     for view in tree_of_views(root):
+        if shared and type(view.data) is ndarray:
+            continue
         if not any(view is x for x in current):
             parent, op, params = view.base
             rebind(view, op.function(parent, **params))

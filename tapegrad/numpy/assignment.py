@@ -143,7 +143,7 @@ def augmented(operation: Callable[[Any, Any], Any], name: str) -> Callable[[Arra
     """Augmented assignment by a binary operator, with NumPy's casting; `name` is its ufunc's."""
 
     def method(self: Array, other: Any) -> Any:
-        if not self.shape:
+        if not self.shape and getattr(self, "base", None) is None:
             return NotImplemented  # a number: Python makes a new one
         check_writable(self)
         result = operation(self, other)

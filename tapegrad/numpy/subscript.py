@@ -43,7 +43,7 @@ def get(x: Array, key: Any) -> Array:
     tape: Any = current()
     if type(x) is not Array or x.tape is not tape:
         result = getitem(x, key=key)
-        if type(result.data) is ndarray:
+        if type(result.data) is ndarray or (Ellipsis in key and type(x.data) is ndarray):
             link(result, x, GETITEM, params)
         return result
     data = x.data
@@ -61,8 +61,9 @@ def get(x: Array, key: Any) -> Array:
                 views.append(ref(result))
                 if len(views) >= MANY_VIEWS:
                     drop_dead(views)
-        else:
+        else:  # after an ellipsis: a view in NumPy, too
             out = out[()]
+            link(result, x, GETITEM, params)
     result.data = out
     tape.append((GETITEM_CODE, slot, x.slot, params, data.shape, None))
     if slot > tape.limit:
