@@ -50,78 +50,10 @@ def explain(error: Exception, op: Any, data: list[Any]) -> None:
     error.add_note(f"in the operation {op.name!r} on {inputs}")
 
 
-def not_scalar(name: str, shape: tuple[int, ...]) -> TypeError:
-    return TypeError(
-        f"{name} needs a function with a scalar result, but this one returned shape {shape}. "
-        "Reduce it, for example with .sum(), or use tapegrad.jacobian."
-    )
-
-
-def not_array(name: str, what: str, value: Any) -> TypeError:
-    kind = type(value).__name__
-    dtype = getattr(value, "dtype", None)
-    return TypeError(
-        f"{name}: {what} must be an array or a number, but is of type {kind}"
-        + ("." if dtype is None else f" and dtype {dtype}.")
-    )
-
-
-def no_result(name: str, value: Any) -> TypeError:
-    advice = (
-        "Does it lack a return?"
-        if value is None
-        else "Return the scalar alone, or a pair (scalar, anything) with has_aux=True."
-    )
-    return TypeError(
-        f"{name}: the result of the function must be an array or a number, but is of type "
-        f"{type(value).__name__}. {advice}"
-    )
-
-
-def not_function(name: str, value: Any) -> TypeError:
-    return TypeError(
-        f"{name} needs a function as its first argument, but got {describe(value)}. What the "
-        "function is called with comes after."
-    )
-
-
-def bad_argnums(name: str, argnums: Any) -> TypeError:
-    return TypeError(
-        f"{name}: argnums must be an integer or a sequence of integers, not {argnums!r}. Keyword "
-        "arguments are named in argnames."
-    )
-
-
-def no_such_argument(name: str, argnums: Any, wanted: int, count: int) -> ValueError:
-    return ValueError(
-        f"{name}: argnums={argnums!r} names argument {wanted}, but positional arguments were given: "
-        f"{count}. Give the argument by position, or use argnames."
-    )
-
-
-def no_such_keyword(name: str, wanted: str, given: list[str]) -> ValueError:
-    return ValueError(
-        f"{name}: argnames names {wanted!r}, but the keyword arguments given were: "
-        f"{', '.join(given) or 'none'}. Write {wanted}=..., or use argnums for an argument given by "
-        "position."
-    )
-
-
-def bad_chunk_size(name: str, size: int) -> ValueError:
-    return ValueError(f"{name}: chunk_size must be at least 1, not {size}. None takes all at once.")
-
-
 def integer_input(name: str, where: str, dtype: Any) -> TypeError:
     return TypeError(
         f"{name} needs inputs of floating point, but {where} has dtype {dtype}. "
         "Convert it, for example with x.astype(float) or by writing 2.0 instead of 2."
-    )
-
-
-def complex_input(name: str, dtype: Any) -> TypeError:
-    return TypeError(
-        f"{name} with holomorphic=True needs complex inputs and a complex result, but got {dtype}. "
-        "Convert the input with x.astype(complex), or leave holomorphic out."
     )
 
 
@@ -144,13 +76,6 @@ def no_batch_rule(name: str) -> TypeError:
     return TypeError(
         f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python loop, "
         "or give it a rule with tapegrad.custom_vjp."
-    )
-
-
-def no_jvp(name: str) -> TypeError:
-    return TypeError(
-        f"{name} has no forward-mode rule: a function of custom_vjp has reverse mode only. "
-        "Use tapegrad.custom_jvp, which serves both modes, or a reverse-mode transform."
     )
 
 
@@ -197,31 +122,10 @@ def dangling(slots: int) -> EscapedValueError:
     )
 
 
-def no_auxiliary(name: str, result: Any) -> TypeError:
-    return TypeError(
-        f"{name} with has_aux=True needs a function that returns a pair (value, aux), but this one "
-        f"returned {type(result).__name__}. Return both, or leave has_aux out."
-    )
-
-
-def lanes_differ() -> ValueError:
-    return ValueError(
-        "vmap: a result has out_axes=None, but it differs between the lanes. Give an axis, or reduce "
-        "it inside the function."
-    )
-
-
 def random_in_lanes() -> TapegradError:
     return TapegradError(
         "random numbers were drawn inside vmap. Say what is meant: vmap(..., randomness='different') "
         "for numbers of its own in each lane, or randomness='same' for the same in all."
-    )
-
-
-def not_tuple(name: str, what: str, value: Any) -> TypeError:
-    return TypeError(
-        f"{name}: {what} must be a tuple with one entry an argument, but is of type "
-        f"{type(value).__name__}. For one argument write ({what[:-1]},)."
     )
 
 
@@ -283,13 +187,6 @@ def no_argument(function: str, argument: str, instead: str) -> TypeError:
     )
 
 
-def complex_jacobian(name: str, what: str, mode: str, dtype: Any) -> TypeError:
-    return TypeError(
-        f"{name} with mode {mode!r} needs a real {what}, but got {dtype}. Use the other mode, or pass "
-        "holomorphic=True if the function is holomorphic."
-    )
-
-
 def freed(count: int) -> EscapedValueError:
     return EscapedValueError(
         "trying to go backward through the graph a second time, or through a value of a transform "
@@ -327,77 +224,6 @@ def backward_of_lanes(purpose: str) -> TapegradError:
     )
 
 
-def closed_over(kind: str, name: str) -> TapegradError:
-    return TapegradError(
-        f"the {kind} function {name} closes over a traced value, or has one in nondiff_argnums; its "
-        "rule could give no derivative for it. Pass the value as an argument, or close over "
-        "tapegrad.stop_gradient(value)."
-    )
-
-
-def keyword_only(kind: str, name: str, names: list[str]) -> TypeError:
-    return TypeError(
-        f"the {kind} function {name} was called with keyword-only arguments {names}, for which its "
-        "rule has no place. Make them positional, or bind them with functools.partial."
-    )
-
-
-def no_rule_given(kind: str, name: str, method: str) -> AttributeError:
-    return AttributeError(
-        f"the {kind} function {name} has no rule yet. Give it one with {name}.{method}."
-    )
-
-
-def forward_pair(name: str, result: Any) -> TypeError:
-    return TypeError(
-        f"fwd of the custom_vjp function {name} must return a pair (result, residuals), but returned "
-        f"{type(result).__name__}. Residuals may be any tree of arrays, or None."
-    )
-
-
-def backward_tuple(name: str, count: int, result: Any) -> TypeError:
-    got = f"{len(result)} of them" if isinstance(result, tuple | list) else type(result).__name__
-    return TypeError(
-        f"bwd of the custom_vjp function {name} must return a tuple of {count} cotangents, one for "
-        f"each argument, but returned {got}. Put None where there is none."
-    )
-
-
-def tangent_pair(name: str, result: Any) -> TypeError:
-    return TypeError(
-        f"the rule of the custom_jvp function {name} must return a pair (result, tangent), but "
-        f"returned {type(result).__name__}."
-    )
-
-
-def defjvps_count(name: str, count: int, given: int) -> TypeError:
-    return TypeError(
-        f"defjvps of the custom_jvp function {name} was given {given} rules, but it was called with "
-        f"{count} arguments. Give one an argument, or None where nothing flows."
-    )
-
-
-def defjvps_with_nondiff(name: str) -> TypeError:
-    return TypeError(
-        f"defjvps of the custom_jvp function {name} does not go with nondiff_argnums. Use defjvp."
-    )
-
-
-def rule_shape(what: str, expected: Any, got: Any) -> ValueError:
-    return ValueError(f"{what} must have shape {expected}, but has shape {got}.")
-
-
-def rule_dtype(what: str, expected: Any, got: Any) -> TypeError:
-    return TypeError(f"{what} must be {expected}, but is {got}. Take its real part.")
-
-
-def axes_mismatch(what: str, axes: Any, structure: Any) -> ValueError:
-    return ValueError(
-        f"vmap: {what}={axes!r} does not fit {structure or 'one array'}. Use an int or None for the "
-        "whole, or the same containers with an int or None for each branch."
-    )
-
-
 def real_transform_of_complex(x: Any) -> TypeError:
     return TypeError(
         f"the transform of a real array got a complex one ({describe(x)}). Take its real part, or use "
@@ -414,4 +240,11 @@ def no_scipy_rule(name: str) -> TypeError:
         f"{name} has no rule for traced arrays. Write it with other functions of tapegrad.numpy and "
         "tapegrad.scipy, wrap it with tapegrad.custom_vjp or tapegrad.custom_jvp, or pass "
         "tapegrad.stop_gradient(x) if no derivative should go through it."
+    )
+
+
+def no_parameter_derivative(function: str, argument: str, reason: str) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"{function} has no derivative in its argument {argument} here: {reason}. Pass "
+        f"tapegrad.stop_gradient({argument}) if it is to be held constant."
     )

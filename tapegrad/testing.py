@@ -13,6 +13,8 @@ from .core.array import Array
 from .core.op import Op, codes
 from .core.program import trace
 from .inspect.record import SourceTape
+from .transforms import misuse
+from .transforms.arguments import check_function
 from .transforms.linearize import jvp, vjp
 
 Arrays = list[Any]
@@ -39,11 +41,16 @@ def check_grads(
     """
     for mode in modes:
         if mode not in FULL_NAMES:
-            raise ValueError(f"check_grads: modes are 'fwd' and 'rev', not {mode!r}.")
+            raise misuse.bad_option("check_grads", "modes", tuple(FULL_NAMES), mode)
+    check_function("check_grads", fun)
+    if not isinstance(args, tuple | list):
+        raise misuse.not_tuple("check_grads", "args", args)
     args = tuple(args)
     leaves, structure = tree.flatten(args)
     data = [as_data(x) if type(x) in (float, complex) else x for x in leaves]
     chosen = [i for i, x in enumerate(data) if is_inexact(getattr(x, "dtype", None))]
+    if not chosen:
+        raise misuse.nothing_to_check()
     names = [
         f"argument {path[1 : path.index(']')]}{path[path.index(']') + 1 :]}"
         for path in tree.paths(args)

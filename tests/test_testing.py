@@ -103,5 +103,12 @@ def test_float32_errors_are_found():
 
 
 def test_unknown_modes():
-    with pytest.raises(ValueError, match="modes are 'fwd' and 'rev', not 'both'"):
+    with pytest.raises(ValueError, match="modes must be 'fwd' or 'rev', not 'both'"):
         tg.check_grads(tnp.sin, (X,), modes=["both"])
+
+
+def test_arguments_that_cannot_be_checked():
+    with pytest.raises(TypeError, match=r"args must be a tuple with one entry an argument"):
+        tg.check_grads(tnp.sin, X)
+    with pytest.raises(TypeError, match=r"needs an argument with numbers of floating point"):
+        tg.check_grads(tnp.sin, (3,))

@@ -19,7 +19,7 @@ from ..core.program import Program, trace
 from ..core.record import PICK, raw
 from ..core.tape import Entry as Instruction
 from ..core.tape import ReplayTape
-from ..transforms.arguments import name_of
+from ..transforms.arguments import check_function, name_of
 from ..transforms.custom import is_array
 from .tape import Entry, Name, Tape, Value
 
@@ -69,6 +69,7 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
     >>> [entry.op for entry in tape.entries]
     ['multiply', 'add']
     """
+    check_function("record", fun)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> tuple[Any, Tape]:

@@ -14,6 +14,7 @@ from ..backend import as_data, is_inexact, is_raw, namespace
 from ..core.array import Array
 from ..core.level import Level
 from ..core.op import table
+from . import misuse
 
 
 def name_of(function: Any) -> str:
@@ -33,7 +34,7 @@ def input_data(
         if path:
             where += f" at {path}"
         if dtype is None or getattr(dtype, "kind", "") in "OSUVMm":
-            raise errors.not_array(name, where, leaf)
+            raise misuse.not_array(name, where, leaf)
         raise errors.integer_input(name, where, dtype)
     return data
 
@@ -41,7 +42,13 @@ def input_data(
 def check_function(name: str, fun: Any) -> None:
     """Raise if what a transform is applied to is no function."""
     if not callable(fun):
-        raise errors.not_function(name, fun)
+        raise misuse.not_function(name, fun)
+
+
+def check_chunk_size(name: str, size: int | None) -> None:
+    """Raise if not even one lane may be computed at a time."""
+    if size is not None and size < 1:
+        raise misuse.bad_chunk_size(name, size)
 
 
 def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int, ...]:
@@ -49,10 +56,10 @@ def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int,
     try:
         single = tuple(map(index, (argnums,) if isinstance(argnums, int) else argnums))
     except TypeError:
-        raise errors.bad_argnums(name, argnums) from None
+        raise misuse.bad_argnums(name, argnums) from None
     for a in single:
         if not -count <= a < count:
-            raise errors.no_such_argument(name, argnums, a, count)
+            raise misuse.no_such_argument(name, argnums, a, count)
     return tuple(a % count for a in single)
 
 
@@ -60,7 +67,7 @@ def keywords(argnames: tuple[str, ...], given: dict[str, Any], name: str) -> tup
     """`argnames`, checked to be among the keyword arguments of a call."""
     for wanted in argnames:
         if wanted not in given:
-            raise errors.no_such_keyword(name, wanted, list(given))
+            raise misuse.no_such_keyword(name, wanted, list(given))
     return argnames
 
 
@@ -195,25 +202,25 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
         dtype = value.data.dtype
     else:
         if not (is_raw(value) or isinstance(value, Array)):
-            raise errors.no_result(name, value)
+            raise misuse.no_result(name, value)
         value = value if hasattr(value, "dtype") else as_data(value)
         dtype = value.dtype
         if dtype.kind in "OSUVMm":
-            raise errors.not_array(name, "the result of the function", value)
+            raise misuse.not_array(name, "the result of the function", value)
     if value.shape != ():
-        raise errors.not_scalar(name, value.shape)
+        raise misuse.not_scalar(name, value.shape)
     if dtype.kind == "c":
         if not holomorphic:
             raise errors.complex_result(name, dtype)
     elif holomorphic:
-        raise errors.complex_input(name, dtype)
+        raise misuse.complex_input(name, dtype)
     return value
 
 
 def auxiliary(name: str, result: Any) -> tuple[Any, Any]:
     """The two parts of what a function with `has_aux=True` returned."""
     if not isinstance(result, tuple) or len(result) != 2:
-        raise errors.no_auxiliary(name, result)
+        raise misuse.no_auxiliary(name, result)
     return result
 
 

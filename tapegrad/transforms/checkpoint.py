@@ -17,6 +17,7 @@ from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
 from ..core.tape import ReplayTape
+from .arguments import check_function
 from .custom import is_array
 from .rules import Flat, Usage, pull_function, push_function, pushing_through
 
@@ -31,6 +32,7 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     >>> float(tg.grad(tg.checkpoint(lambda x: x**3))(2.0))
     12.0
     """
+    check_function("checkpoint", fun)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .. import errors, tree
+from .. import tree
 from ..backend import as_data, is_raw, python_numbers
 from ..core.array import Array
 from ..core.op import table
 from ..core.tape import local
-from .arguments import name_of, positions
+from . import misuse
+from .arguments import check_function, name_of, positions
 
 Function = Callable[..., Any]
 
@@ -27,6 +28,7 @@ class Custom:
     kind = ""
 
     def __init__(self, fun: Function, nondiff_argnums: int | Sequence[int] = ()) -> None:
+        check_function(self.kind, fun)
         self.fun = fun
         self.nondiff_argnums = nondiff_argnums
         self.name = name_of(fun)
@@ -46,11 +48,11 @@ class Custom:
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if kwargs:
-            raise errors.keyword_only(self.kind, self.name, list(kwargs))
+            raise misuse.keyword_only(self.kind, self.name, list(kwargs))
         return Arguments(self, args)
 
     def undefined(self, method: str) -> AttributeError:
-        return errors.no_rule_given(self.kind, self.name, method)
+        return misuse.no_rule_given(self.kind, self.name, method)
 
 
 class Arguments:
@@ -64,7 +66,7 @@ class Arguments:
         self.static = {i: args[i] for i in sorted(static)}
         for value in self.static.values():
             if any(isinstance(x, Array) and x.slot for x in tree.leaves(value)):
-                raise errors.closed_over(custom.kind, custom.name)
+                raise misuse.closed_over(custom.kind, custom.name)
         varied = tuple(x for i, x in enumerate(args) if i not in self.static)
         self.structures = [tree.structure(x) for x in varied]
         self.leaves, self.structure = tree.flatten(varied)
@@ -113,7 +115,7 @@ def plain_results(kind: str, name: str, results: Sequence[Any]) -> list[Any]:
     for x in results:
         if isinstance(x, Array):
             if x.slot:
-                raise errors.closed_over(kind, name)
+                raise misuse.closed_over(kind, name)
             x = x.data
         plain.append(as_data(x))
     return plain
@@ -123,9 +125,9 @@ def fitted(d: Any, x: Any, what: str) -> Any:
     """A derivative that a user's rule gave, checked to fit the array `x`, in its dtype."""
     d = d if isinstance(d, Array) else as_data(d)
     if getattr(d, "shape", None) != x.shape:
-        raise errors.rule_shape(what, x.shape, getattr(d, "shape", None))
+        raise misuse.rule_shape(what, x.shape, getattr(d, "shape", None))
     if d.dtype != x.dtype:
         if d.dtype.kind == "c" and x.dtype.kind != "c":
-            raise errors.rule_dtype(what, x.dtype, d.dtype)
+            raise misuse.rule_dtype(what, x.dtype, d.dtype)
         d = table["astype"].function(d, to=x.dtype, source=d.dtype)
     return d

@@ -11,6 +11,7 @@ from ..backend import as_data, is_inexact
 from ..core.array import Array
 from ..core.op import Op
 from ..core.record import deepest_tape, raw, record
+from . import misuse
 from .arguments import zeros_like
 from .custom import Arguments, Custom, Function, detached, fitted, plain_results
 from .rules import Flat, pull_function
@@ -53,11 +54,11 @@ class CustomJVP(Custom):
     def defjvps(self, *rules: Function | None) -> None:
         """Set a rule an argument: ``rule(tangent, result, *primals)``; their sum is the tangent."""
         if self.nondiff_argnums not in ((), []):
-            raise errors.defjvps_with_nondiff(self.name)
+            raise misuse.defjvps_with_nondiff(self.name)
 
         def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
             if len(rules) != len(primals):
-                raise errors.defjvps_count(self.name, len(primals), len(rules))
+                raise misuse.defjvps_count(self.name, len(primals), len(rules))
             result = self(*primals)
             parts = [
                 part(t, result, *primals)
@@ -98,7 +99,7 @@ class _Call:
         directions = given.directions(tangents)
         pair = self.custom.rule(*given.static.values(), primals, directions)
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise errors.tangent_pair(name, pair)
+            raise misuse.tangent_pair(name, pair)
         results, structure = tree.flatten(pair[0])
         pushed, own = tree.flatten(pair[1])
         what = f"the tangent from the rule of the custom_jvp function {name}"

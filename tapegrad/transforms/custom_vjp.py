@@ -13,6 +13,7 @@ from ..backend import is_inexact
 from ..core.op import Op, table
 from ..core.record import deepest_tape, raw, record
 from ..core.tape import Paused, local
+from . import misuse
 from .arguments import zeros_like
 from .custom import Arguments, Custom, Function, detached, fitted, is_array, plain_results
 from .rules import Flat, Usage, active_levels, pull_function, push_function, pushing
@@ -82,7 +83,7 @@ class _Call:
         assert self.custom.fwd is not None
         pair = self.custom.fwd(*self.given.all(arrays))
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise errors.forward_pair(self.custom.name, pair)
+            raise misuse.forward_pair(self.custom.name, pair)
         results, self.out = tree.flatten(pair[0])
         return results, *tree.flatten(pair[1])
 
@@ -94,7 +95,7 @@ class _Call:
         pulled = self.custom.bwd(*given.static.values(), residuals_tree, cotangent)
         expected = len(given.structures)
         if not isinstance(pulled, tuple | list) or len(pulled) != expected:
-            raise errors.backward_tuple(name, expected, pulled)
+            raise misuse.backward_tuple(name, expected, pulled)
         flat: list[Any] = []
         for i, (structure, d) in enumerate(zip(given.structures, pulled, strict=True)):
             what = f"the cotangent of argument {i} from bwd of the custom_vjp function {name}"
@@ -267,7 +268,7 @@ def _push(
     It is `bwd`, which is linear in its cotangents, transposed.
     """
     if not (usage.pulled or pushing.pulled):
-        raise errors.no_jvp(rule.name)
+        raise misuse.no_jvp(rule.name)
     residuals = saved.find(inputs, out[:count], out[count:])
     given = [i for i, t in enumerate(tangents) if t is not None]
 

@@ -13,7 +13,16 @@ from ..backend import has_nan
 from ..core.array import Array
 from ..core.level import Level
 from ..core.reverse import sweep
-from .arguments import Inputs, auxiliary, map_results, owned, positions, scalar_result
+from .arguments import (
+    Inputs,
+    auxiliary,
+    check_function,
+    keywords,
+    map_results,
+    owned,
+    positions,
+    scalar_result,
+)
 
 
 def grad(
@@ -72,6 +81,7 @@ def differentiator(
     holomorphic: bool,
 ) -> Callable[..., Any]:
     """What `grad` and `value_and_grad` return; `name` says which, for what it returns and errors."""
+    check_function(name, fun)
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
     if names and argnums == 0:
         argnums = ()  # the default gives way to names
@@ -91,7 +101,7 @@ def differentiator(
         if fixed is not None and len(args) > fixed[0]:
             keys: tuple[Any, ...] = fixed
         else:
-            keys = (*positions(argnums, len(args), name), *names)
+            keys = (*positions(argnums, len(args), name), *keywords(names, kwargs, name))
         inputs = Inputs(name, fun, level, keys, args, kwargs)
         with level:
             return finish(level, inputs, inputs.call(fun, args, kwargs))

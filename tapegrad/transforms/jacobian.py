@@ -9,15 +9,18 @@ from typing import Any
 
 from numpy import generic, ndarray
 
-from .. import errors, tree
+from .. import tree
 from ..backend import is_inexact, namespace
 from ..core.array import Array
 from ..core.lanes import pull_lanes, push_lanes
 from ..core.op import table
-from .arguments import positions
+from . import misuse
+from .arguments import check_chunk_size, check_function, positions
 from .grad import differentiator
 from .linearize import Recording
 from .rules import can_push
+
+MODES = ("auto", "fwd", "rev")
 
 
 def jacobian(
@@ -46,8 +49,8 @@ def jacobian(
     array([[2., 0.],
            [0., 4.]])
     """
-    if mode not in ("auto", "fwd", "rev"):
-        raise ValueError(f"jacobian: mode must be 'auto', 'fwd' or 'rev', not {mode!r}.")
+    if mode not in MODES:
+        raise misuse.bad_option("jacobian", "mode", MODES, mode)
     return matrix_of("jacobian", fun, argnums, mode, chunk_size, has_aux, holomorphic)
 
 
@@ -106,8 +109,8 @@ def matrix_of(
     holomorphic: bool,
 ) -> Callable[..., Any]:
     """What all transforms of this file return."""
-    if chunk_size is not None and chunk_size < 1:
-        raise ValueError(f"{name}: chunk_size must be at least 1, not {chunk_size}.")
+    check_function(name, fun)
+    check_chunk_size(name, chunk_size)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -172,11 +175,11 @@ class Matrix(Recording):
         what, arrays = ("result", self.values) if mode == "rev" else ("argument", self.data)
         for x in arrays:
             if x.dtype.kind == "c" and not self.holomorphic:
-                raise errors.complex_jacobian(self.name, what, mode, x.dtype)
+                raise misuse.complex_jacobian(self.name, what, mode, x.dtype)
         if self.holomorphic:
             for x in (*self.data, *self.values):
                 if x.dtype.kind != "c":
-                    raise errors.complex_input(self.name, x.dtype)
+                    raise misuse.complex_input(self.name, x.dtype)
 
     def by_rows(self, rows: int) -> list[list[Any]]:
         """The blocks, by pulling every unit cotangent."""

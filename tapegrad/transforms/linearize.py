@@ -12,7 +12,8 @@ from ..backend import as_data
 from ..core.array import Array
 from ..core.level import Level, Walk
 from ..core.op import table
-from .arguments import Inputs, auxiliary, map_results, owned, unshared
+from . import misuse
+from .arguments import Inputs, auxiliary, check_function, map_results, owned, unshared
 
 
 class Recording:
@@ -32,6 +33,7 @@ class Recording:
         keys: tuple[int, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
+        check_function(name, fun)
         level = Level()
         if keys is None:  # the arguments to differentiate with respect to
             keys = tuple(range(len(primals)))
@@ -148,19 +150,25 @@ def primal_tangents(name: str, recording: Recording, tangents: tuple[Any, ...]) 
     return flat
 
 
-class _Pushed(Recording):
+class Pushed(Recording):
     """A run whose tangents are pushed before it ends, so that nothing outlives it."""
 
-    __slots__ = ("tangent", "tangents")
+    __slots__ = ("name", "tangent", "tangents")
 
     def __init__(
-        self, fun: Callable[..., Any], primals: tuple[Any, ...], tangents: Any, has_aux: bool
+        self,
+        name: str,
+        fun: Callable[..., Any],
+        primals: tuple[Any, ...],
+        tangents: tuple[Any, ...],
+        has_aux: bool = False,
     ) -> None:
+        self.name = name
         self.tangents = tangents
-        super().__init__("jvp", fun, primals, has_aux, keep=False)
+        super().__init__(name, fun, primals, has_aux, keep=False)
 
     def finish(self) -> None:
-        self.tangent = self.push(primal_tangents("jvp", self, self.tangents))
+        self.tangent = self.push(primal_tangents(self.name, self, self.tangents))
         self.result = tree.map(lambda x: unshared(x, self.data), self.result)
 
 
@@ -180,6 +188,6 @@ def jvp(
     """
     for what, value in (("primals", primals), ("tangents", tangents)):
         if not isinstance(value, tuple | list):
-            raise errors.not_tuple("jvp", what, value)
-    run = _Pushed(fun, tuple(primals), tuple(tangents), has_aux)
+            raise misuse.not_tuple("jvp", what, value)
+    run = Pushed("jvp", fun, tuple(primals), tuple(tangents), has_aux)
     return (run.result, run.tangent, run.aux) if has_aux else (run.result, run.tangent)

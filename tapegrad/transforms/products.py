@@ -12,10 +12,12 @@ import numpy
 from .. import tree
 from ..core.op import table
 from ..ops.index import ARRAY
-from .arguments import ones_like, owned, positions
+from . import misuse
+from .arguments import check_chunk_size, check_function, ones_like, owned, positions
 from .grad import differentiator
 from .jacobian import Matrix, total, units, zeros
-from .linearize import Recording, jvp, vjp
+from .linearize import Pushed, Recording, jvp, vjp
+from .rules import Pulled
 
 
 def hvp(fun: Callable[..., Any], primals: Any, tangents: Any) -> Any:
@@ -28,8 +30,8 @@ def hvp(fun: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     >>> tg.hvp(lambda x: x[0] * x[1] * x[1], np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([0., 4.])
     """
-    args, vectors = as_arguments(primals, tangents)
-    product = jvp(gradient_of("hvp", fun, len(args)), args, vectors)[1]
+    args, vectors = as_arguments("hvp", "tangents", primals, tangents)
+    product = Pushed("hvp", gradient_of("hvp", fun, len(args)), args, vectors).tangent
     return product if isinstance(primals, tuple) else product[0]
 
 
@@ -43,9 +45,10 @@ def vhp(fun: Callable[..., Any], primals: Any, cotangents: Any) -> Any:
     >>> tg.vhp(lambda x: x[0] * x[1] * x[1], np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([0., 4.])
     """
-    args, vectors = as_arguments(primals, cotangents)
-    product = vjp(gradient_of("vhp", fun, len(args)), *args)[1](vectors)
-    return product if isinstance(primals, tuple) else product[0]
+    args, vectors = as_arguments("vhp", "cotangents", primals, cotangents)
+    run = Pulled("vhp", gradient_of("vhp", fun, len(args)), args, vectors)
+    product = run.inputs.rebuild(run.pulled)
+    return tuple(product) if isinstance(primals, tuple) else product[0]
 
 
 def ggnvp(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tangents: Any) -> Any:
@@ -60,7 +63,7 @@ def ggnvp(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tange
     >>> tg.ggnvp(lambda x: x * x, lambda y: (y * y).sum() / 2, x, np.array([1.0, 0.0]))
     array([4., 0.])
     """
-    args, vectors = as_arguments(primals, tangents)
+    args, vectors = as_arguments("ggnvp", "tangents", primals, tangents)
     out, pushed = jvp(fun, args, vectors)
     product = vjp(fun, *args)[1](hvp(loss, (out,), (pushed,))[0])
     return product if isinstance(primals, tuple) else product[0]
@@ -76,6 +79,7 @@ def hessian_diag(fun: Callable[..., Any], primals: Any, *, chunk_size: int | Non
     >>> tg.hessian_diag(lambda x: (x**3).sum(), np.array([1.0, 2.0]))
     array([ 6., 12.])
     """
+    check_chunk_size("hessian_diag", chunk_size)
     args = primals if isinstance(primals, tuple) else (primals,)
     gradient = gradient_of("hessian_diag", fun, len(args))
     run = _Diagonal("hessian_diag", gradient, args, chunk_size)
@@ -136,6 +140,7 @@ def elementwise_grad(
     >>> tg.elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
     array([ 3., 12.])
     """
+    check_function("elementwise_grad", fun)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -162,8 +167,12 @@ def gradient_of(name: str, fun: Callable[..., Any], count: int) -> Callable[...,
     return differentiator(name, fun, tuple(range(count)), None, False, False)
 
 
-def as_arguments(primals: Any, vectors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def as_arguments(
+    name: str, what: str, primals: Any, vectors: Any
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """One argument or a tuple of them, and vectors for them, as tuples."""
     if not isinstance(primals, tuple):
         return (primals,), (vectors,)
+    if not isinstance(vectors, tuple | list):
+        raise misuse.not_tuple(name, what, vectors)
     return primals, tuple(vectors)

@@ -16,7 +16,7 @@ Flat = Callable[..., list[Any]]
 """A function of arrays that gives a list of arrays."""
 
 
-class _Pulled(Recording):
+class Pulled(Recording):
     """A run that is pulled before it ends, so that nothing outlives it."""
 
     __slots__ = ("cotangents", "name", "pulled")
@@ -53,7 +53,7 @@ def pull_function(
 
     if pending:
         primals = tuple(inputs[i] for i in chosen)
-        run = _Pulled(name, restricted, primals, [cotangents[k] for k in pending])
+        run = Pulled(name, restricted, primals, [cotangents[k] for k in pending])
         for i, g in zip(chosen, run.pulled, strict=True):
             pulled[i] = g
     return pulled

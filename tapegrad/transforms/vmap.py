@@ -9,14 +9,17 @@ from typing import Any
 
 from numpy import ndarray
 
-from .. import errors, tree
+from .. import tree
 from ..backend import is_raw, python_numbers
 from ..core.array import Array, is_mapped
 from ..core.lanes import lane, repeat
 from ..core.op import table
 from ..core.program import Program, trace
 from ..core.tape import ReplayTape
-from .arguments import name_of
+from . import misuse
+from .arguments import check_chunk_size, check_function, name_of
+
+RANDOMNESS = ("error", "different", "same")
 
 Axes = Any  # an int or None, or a tree of them that is a prefix of the arguments'
 
@@ -46,12 +49,10 @@ def vmap(
     >>> tg.vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3.0), 2.0)
     array([0., 2., 4.])
     """
-    if randomness not in ("error", "different", "same"):
-        raise ValueError(
-            f"vmap: randomness must be 'error', 'different' or 'same', not {randomness!r}."
-        )
-    if chunk_size is not None and chunk_size < 1:
-        raise ValueError(f"vmap: chunk_size must be at least 1, not {chunk_size}.")
+    check_function("vmap", fun)
+    if randomness not in RANDOMNESS:
+        raise misuse.bad_option("vmap", "randomness", RANDOMNESS, randomness)
+    check_chunk_size("vmap", chunk_size)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -134,10 +135,7 @@ def argument_axes(
     """The axis of each leaf of the arguments."""
     if isinstance(in_axes, list | tuple):
         if len(in_axes) != len(args):
-            raise ValueError(
-                f"vmap: in_axes has {len(in_axes)} entries, but {name_of(fun)} was called with "
-                f"{len(args)} positional arguments. Give one entry an argument."
-            )
+            raise misuse.axes_count(name_of(fun), len(in_axes), len(args))
         in_axes = tuple(in_axes)
     axes = prefix(in_axes, args, "in_axes")
     return axes + [0 if is_array(x) else None for x in tree.leaves(kwargs)]
@@ -148,10 +146,10 @@ def prefix(axes: Axes, trees: Any, what: str) -> list[int | None]:
     try:
         spread = tree.spread(axes, trees)
     except ValueError:
-        raise errors.axes_mismatch(what, axes, tree.structure(trees)) from None
+        raise misuse.axes_mismatch(what, axes, tree.structure(trees)) from None
     for axis in spread:
         if axis is not None and (isinstance(axis, bool) or not hasattr(axis, "__index__")):
-            raise errors.axes_mismatch(what, axes, tree.structure(trees))
+            raise misuse.axes_mismatch(what, axes, tree.structure(trees))
     return [None if axis is None else operator.index(axis) for axis in spread]
 
 
@@ -165,23 +163,14 @@ def lanes(
             continue
         shape = getattr(x, "shape", ())
         if not -len(shape) <= axis < len(shape):
-            raise ValueError(
-                f"vmap: an argument of {name_of(fun)} of shape {shape} has no axis {axis}. Use "
-                "None in in_axes for arguments that all lanes share."
-            )
+            raise misuse.no_such_axis(name_of(fun), shape, axis)
         sizes[shape[axis]] = shape
     if given is not None:
         sizes.setdefault(given, "axis_size")
     if not sizes:
-        raise ValueError(
-            f"vmap: no argument of {name_of(fun)} has lanes. Give an axis in in_axes, or axis_size."
-        )
+        raise misuse.no_lanes(name_of(fun))
     if len(sizes) > 1:
-        raise ValueError(
-            f"vmap: the arguments of {name_of(fun)} disagree on the number of lanes: "
-            + ", ".join(f"{n} (of {shape})" for n, shape in sizes.items())
-            + "."
-        )
+        raise misuse.lanes_disagree(name_of(fun), sizes)
     return next(iter(sizes))
 
 
@@ -192,14 +181,12 @@ def place(out: Any, out_axes: Axes, has: list[bool], results: list[Any], size: i
     for axis, mapped, x in zip(axes, has, results, strict=True):
         if axis is None:
             if mapped:
-                raise errors.lanes_differ()
+                raise misuse.lanes_differ()
             placed.append(x)
             continue
         x = x if mapped else repeat(x, size)
         if not -x.ndim <= axis < x.ndim:
-            raise ValueError(
-                f"vmap: a result of shape {x.shape[1:]} has no place for lanes at out_axes={axis}."
-            )
+            raise misuse.no_place_for_lanes(x.shape[1:], axis)
         placed.append(from_front(x, axis % x.ndim))
     return placed
 

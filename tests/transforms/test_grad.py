@@ -165,8 +165,52 @@ def test_results_that_are_no_scalars():
         TypeError, match=r"scalar result, but this one returned shape \(3,\)\. Reduce"
     ):
         tg.grad(lambda x: x * x)(X)
-    with pytest.raises(TypeError, match="the result of the function must be an array or a number"):
+    with pytest.raises(TypeError, match=r"must be an array or a number, but is of type dict\."):
         tg.grad(lambda x: {"loss": x})(1.0)
+    with pytest.raises(TypeError, match="is of type NoneType. Does it lack a return"):
+        tg.grad(lambda x: None)(1.0)
+    with pytest.raises(TypeError, match=r"or a pair \(scalar, anything\) with has_aux=True"):
+        tg.grad(lambda x: (x, x))(1.0)
+    with pytest.raises(TypeError, match="is of type ndarray and dtype object"):
+        tg.grad(lambda x: np.array("loss", object))(1.0)
+
+
+TRANSFORMS = [
+    *[tg.grad, tg.value_and_grad, tg.jacobian, tg.jacrev, tg.jacfwd, tg.hessian],
+    *[tg.elementwise_grad, tg.vmap, tg.checkpoint, tg.record, tg.custom_vjp, tg.custom_jvp],
+]
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda transform: transform.__name__)
+def test_what_is_transformed_must_be_a_function(transform):
+    said = rf"{transform.__name__} needs a function as its first argument, but got float64\[3\]"
+    with pytest.raises(TypeError, match=said):
+        transform(X)
+
+
+def test_what_is_walked_must_be_a_function():
+    with pytest.raises(TypeError, match="vjp needs a function as its first argument, but got str"):
+        tg.vjp("sin", X)
+    with pytest.raises(TypeError, match="jvp needs a function"):
+        tg.jvp(X, (X,), (X,))
+    with pytest.raises(TypeError, match="linearize needs a function"):
+        tg.linearize(X, X)
+    with pytest.raises(TypeError, match="hvp needs a function"):
+        tg.hvp(X, X, X)
+    with pytest.raises(TypeError, match="check_grads needs a function"):
+        tg.check_grads(X, (X,))
+
+
+def test_arguments_that_are_not_there():
+    for argnums in ("x", 1.0, None, (0, "x")):
+        with pytest.raises(TypeError, match="argnums must be an integer or a sequence of integers"):
+            tg.grad(squares, argnums)(X)
+    with pytest.raises(ValueError, match=r"argnames names 'x', but .* given were: none. Write x="):
+        tg.grad(squares, argnames="x")(X)
+    with pytest.raises(ValueError, match="argnames names 'y', but .* given were: x"):
+        tg.grad(squares, argnames=("x", "y"))(x=X)
+    with pytest.raises(ValueError, match="with 0 positional arguments. Give .* or use argnames"):
+        tg.grad(squares)(x=X)
 
 
 def test_complex_arguments():

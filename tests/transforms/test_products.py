@@ -46,8 +46,11 @@ def test_products_inside_other_transforms(product):
 
 @pytest.mark.parametrize("product", [tg.hvp, tg.vhp])
 def test_shapes_are_checked(product):
-    with pytest.raises(ValueError, match="must have shape"):
+    name = product.__name__
+    with pytest.raises(ValueError, match=f"{name}: .* must have shape"):
         product(f, X, V[:2])
+    with pytest.raises(TypeError, match=f"{name}: .* must be a tuple with one entry an argument"):
+        product(f, (X,), V)
     with pytest.raises(TypeError, match="needs a function with a scalar result"):
         product(tnp.sin, X, V)
 
@@ -61,6 +64,8 @@ def test_diagonal(chunk_size):
     )
     assert_allclose(result["a"], np.diag(H)[:2], rtol=1e-12)
     assert_allclose(result["b"][0], np.diag(H)[2:].reshape(2, 1), rtol=1e-12)
+    with pytest.raises(ValueError, match="hessian_diag: chunk_size must be at least 1, not 0"):
+        tg.hessian_diag(f, X, chunk_size=0)
 
 
 def test_diagonal_of_scalars_constants_and_inside_transforms():

@@ -191,7 +191,7 @@ def test_mistakes_in_axes():
         tg.vmap(lambda x: x, in_axes=2)(X)
     with pytest.raises(ValueError, match=r"of shape \(\) has no axis 0"):
         tg.vmap(lambda x, y: x * y)(X, 2.0)
-    with pytest.raises(ValueError, match=r"in_axes has 1 entries, but .* called with 2 positional"):
+    with pytest.raises(ValueError, match=r"in_axes has length 1, but .* called with 2 positional"):
         tg.vmap(lambda x, y: x * y, in_axes=(0,))(X, X)
     with pytest.raises(ValueError, match=r"disagree on the number of lanes: 3 \(of \(3, 2\)\), 2"):
         tg.vmap(lambda x, y: x)(X, X.T)
