@@ -43,7 +43,9 @@ def weighted(x: Any, kind: str, type: int, axis: tuple[int, ...], divide: bool) 
     for a in axis:
         weights = edge_weights(kind, type, x.shape[a])
         if any(w != 1.0 for w in weights):
-            column = xp.asarray([1.0 / w if divide else w for w in weights], dtype=raw(x).real.dtype)
+            column = xp.asarray(
+                [1.0 / w if divide else w for w in weights], dtype=raw(x).real.dtype
+            )
             x = x * xp.reshape(column, (-1, *(1,) * (x.ndim - a - 1)))
     return x
 

@@ -113,7 +113,9 @@ def _r2c_rule(
     return c2r(g, axis=axis, n=shape[axis], norm=norm, inverse=inverse, twice=twice)
 
 
-def _batch_one(function: Function, mapped: tuple[bool, ...], x: Any, *, axis: int, **params: Any) -> Any:
+def _batch_one(
+    function: Function, mapped: tuple[bool, ...], x: Any, *, axis: int, **params: Any
+) -> Any:
     return function(x, axis=axis + 1, **params)
 
 
