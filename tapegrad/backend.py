@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -32,6 +33,13 @@ def namespace(*arrays: Any) -> Any:
 def numpy_function(name: str) -> Any:
     """NumPy's function of a name, which answers for CuPy arrays too where it is a ufunc."""
     return getattr(numpy, name, None)
+
+
+def special(xp: Any) -> Any:
+    """The special functions of a namespace: SciPy's for NumPy, those of the same names for CuPy."""
+    if xp is numpy:
+        return import_module("scipy.special")
+    return import_module("cupyx.scipy.special") if xp.__name__ == "cupy" else xp.special
 
 
 add_reduce = numpy.add.reduce
