@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..backend import namespace
 from ..core.array import untracked
 from ..core.record import raw
+from ..ops import factorise
 from ..ops import linalg as ops
 from ..ops.contract import matmul as _matmul
 from ..ops.contract import transpose
@@ -19,6 +20,7 @@ from ..ops.define import size_of
 from ..ops.einsum import permute
 from ..ops.index import getitem
 from ..ops.linear import broadcast_to, reshape
+from ..ops.matrices import shared_solve
 from .contraction import chain, diagonal_of, trace_of
 from .contraction import cross as _cross
 from .contraction import outer as _outer
@@ -63,7 +65,7 @@ def slogdet(a: Any) -> Any:
 
 @implements(numpy.linalg.cholesky)
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    lower = ops.cholesky(operand(a))
+    lower = factorise.cholesky(operand(a))
     return conjugate(transpose(lower)) if upper else lower
 
 
@@ -81,7 +83,7 @@ def solve_matrices(a: Any, b: Any) -> Any:
     if a.ndim < 2 or b.ndim < 2 or not a.shape[-1] == a.shape[-2] == b.shape[-2]:
         return ops.solve(a, b)  # raises
     if a.ndim == 2 and b.ndim > 2:
-        return ops.shared_solve(a, b)
+        return shared_solve(a, b, ops.solve)
     stack = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (
         x if x.shape[:-2] == stack else broadcast_to(x, to=(*stack, *x.shape[-2:])) for x in (a, b)

@@ -1,4 +1,4 @@
-"""Linear algebra on stacks of matrices: inverses, linear systems, determinants, Cholesky."""
+"""Linear algebra on stacks of matrices: inverses, linear systems, determinants."""
 
 from __future__ import annotations
 
@@ -8,38 +8,12 @@ from typing import Any
 from ..backend import is_complex, namespace
 from ..core.op import Op
 from ..core.record import raw
-from .complex import conj, imag
+from .complex import imag
 from .contract import matmul, transpose
-from .define import Function, define, size_of
-from .linear import broadcast_to, permute_dims, reshape, sum
+from .define import Function, define
+from .linear import reshape, sum
+from .matrices import as_matrix, matrix_trace, square_samples, stacked_batch, systems_batch
 from .samples import Sample, complex_normal, normal
-
-
-def square_samples(rng: Any) -> Iterator[Sample]:
-    """Matrices far from singular: real, complex, stacked."""
-    for domain, shape in (
-        (normal, (1, 1)),
-        (normal, (3, 3)),
-        (complex_normal, (2, 2)),
-        (normal, (2, 2, 2)),
-    ):
-        yield (domain(rng, shape) + 3 * namespace().eye(shape[-1]),), {}
-
-
-def as_matrix(x: Any) -> Any:
-    """Numbers as matrices of one element, to multiply matrices by."""
-    return reshape(x, to=(*x.shape, 1, 1))
-
-
-def matrix_trace(x: Any) -> Any:
-    """The traces of matrices, as matrices of one element."""
-    eye = namespace(raw(x)).eye(x.shape[-1], dtype=x.dtype)
-    return sum(x * eye, axis=(x.ndim - 2, x.ndim - 1), keepdims=True)
-
-
-def conjugate(x: Any) -> Any:
-    """The complex conjugate; `x` itself where it is real."""
-    return conj(x) if is_complex(x.dtype) else x
 
 
 # Inverses and linear systems
@@ -81,25 +55,6 @@ def _solve_jvp(tangents: tuple[Any, ...], out: Any, a: Any, _b: Any) -> Any:
     return solve(a, change)
 
 
-def _solve_batch(function: Any, mapped: tuple[bool, ...], a: Any, b: Any) -> Any:
-    if mapped == (True, True):
-        return function(a, b)
-    if mapped[0]:
-        return function(a, broadcast_to(b, to=(a.shape[0], *b.shape)))
-    if a.ndim > 2:
-        return function(broadcast_to(a, to=(b.shape[0], *a.shape)), b)
-    return shared_solve(a, b)
-
-
-def shared_solve(a: Any, b: Any) -> Any:
-    """The solutions of one matrix for stacks of right hand sides: all as columns of one system."""
-    n = b.ndim
-    columns = permute_dims(b, axes=(n - 2, *range(n - 2), n - 1))
-    flat = reshape(columns, to=(b.shape[-2], size_of(b.shape[:-2]) * b.shape[-1]))
-    solved = reshape(solve(a, flat), to=columns.shape)
-    return permute_dims(solved, axes=(*range(1, n - 1), 0, n - 1))
-
-
 def _solve_samples(rng: Any) -> Iterator[Sample]:
     for domain, a, b in (
         (normal, (3, 3), (3, 1)),
@@ -117,7 +72,7 @@ solve = define(
         vjp=_solve_rule,
         joint=True,
         jvp=_solve_jvp,
-        batch=_solve_batch,
+        batch=systems_batch,
         samples=_solve_samples,
         promote=True,
         doc="The solutions x of a @ x = b, for stacks of equal shape of matrices `a` and `b`.",
@@ -242,15 +197,6 @@ def _cofactor_change_jvp(tangents: tuple[Any, ...], _out: Any, x: Any, t: Any) -
     return total
 
 
-def _cofactor_change_batch(function: Any, mapped: tuple[bool, ...], x: Any, t: Any) -> Any:
-    lanes = (x if mapped[0] else t).shape[0]
-    x, t = (
-        z if has else broadcast_to(z, to=(lanes, *z.shape))
-        for z, has in zip((x, t), mapped, strict=True)
-    )
-    return function(x, t)
-
-
 cofactor_change: Function = define(
     Op(
         "cofactor_change",
@@ -260,7 +206,7 @@ cofactor_change: Function = define(
             lambda g, _out, x, _t: cofactor_change(x, g),
         ),
         jvp=_cofactor_change_jvp,
-        batch=_cofactor_change_batch,
+        batch=stacked_batch,
         samples=lambda rng: (
             ((x, (complex_normal if is_complex(x.dtype) else normal)(rng, x.shape)), params)
             for (x,), params in square_samples(rng)
@@ -301,60 +247,5 @@ slogdet = define(
         samples=square_samples,
         outputs=2,
         doc="The signs of determinants, and the logarithms of their absolute values.",
-    )
-)
-
-
-# Cholesky
-
-
-def _half(x: Any) -> Any:
-    """The lower triangle, with half the diagonal: what of a Hermitian change goes to one factor."""
-    xp = namespace(raw(x))
-    n = x.shape[-1]
-    mask = xp.tril(xp.ones((n, n), dtype=x.dtype)) - xp.eye(n, dtype=x.dtype) / 2
-    return x * mask
-
-
-def hermitian(x: Any) -> Any:
-    """The Hermitian part."""
-    return (x + conjugate(transpose(x))) / 2
-
-
-def _cholesky_rule(g: Any, out: Any, _x: Any) -> Any:
-    adjoint = conjugate(transpose(out))
-    inner = _half(matmul(adjoint, conjugate(g)))
-    left = solve(adjoint, inner)
-    both = transpose(solve(transpose(out), transpose(left)))
-    return conjugate(hermitian(both))
-
-
-def _cholesky_jvp(tangents: tuple[Any, ...], out: Any, _x: Any) -> Any:
-    left = solve(out, hermitian(tangents[0]))
-    both = conjugate(transpose(solve(out, conjugate(transpose(left)))))
-    return matmul(out, _half(both))
-
-
-def _cholesky_forward(xp: Any, x: Any) -> Any:
-    return xp.linalg.cholesky((x + xp.conj(xp.matrix_transpose(x))) / 2)
-
-
-def _cholesky_samples(rng: Any) -> Iterator[Sample]:
-    for domain, shape in ((normal, (1, 1)), (normal, (2, 3, 3)), (complex_normal, (2, 2, 2))):
-        x = domain(rng, shape) + 3 * namespace().eye(shape[-1])
-        yield (x @ namespace().conj(x.swapaxes(-1, -2)),), {}
-
-
-cholesky = define(
-    Op(
-        "cholesky",
-        forward=_cholesky_forward,
-        vjp=(_cholesky_rule,),
-        jvp=_cholesky_jvp,
-        batch=lambda function, _mapped, x: function(x),
-        samples=_cholesky_samples,
-        promote=True,
-        doc="The lower triangular l with l @ l^H = x. Of `x`, the Hermitian part counts, so that "
-        "the derivative is Hermitian, as in JAX and PyTorch.",
     )
 )

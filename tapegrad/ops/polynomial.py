@@ -13,8 +13,9 @@ from .define import Function, define, looped, size_of
 from .einsum import contract
 from .index import getitem
 from .join import concat
-from .linalg import conjugate, solve
+from .linalg import solve
 from .linear import cast, reshape, sum
+from .matrices import conjugate
 from .samples import Sample, complex_normal, normal
 
 HEAD = (Ellipsis, slice(None, -1))

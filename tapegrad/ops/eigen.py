@@ -1,0 +1,143 @@
+"""Eigenvalues and eigenvectors, of Hermitian and of general matrices.
+
+An eigenvector has an arbitrary phase. The derivatives are for vectors whose change is orthogonal
+to themselves (Hermitian), or whose length stays one (general): those of what does not depend on the
+phase are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..backend import is_complex, namespace
+from ..core.op import Op
+from .complex import real
+from .contract import matmul, transpose
+from .define import Function, define
+from .gaps import are_distinct, differences, quotients
+from .linalg import solve
+from .linear import sum
+from .matrices import adjoint, columns, conjugate, hermitian, rows
+from .samples import Sample, complex_normal, normal
+from .shape import diagonal
+
+
+def real_part(x: Any) -> Any:
+    """The real part; `x` itself where it is real."""
+    return real(x) if is_complex(x.dtype) else x
+
+
+# Hermitian matrices
+
+
+def _eigh_forward(xp: Any, x: Any, *, lower: bool) -> Any:
+    return tuple(xp.linalg.eigh(x if lower else _mirror(xp, x)))
+
+
+def _mirror(xp: Any, x: Any) -> Any:
+    turned = xp.matrix_transpose(x)
+    return xp.conj(turned) if is_complex(x.dtype) else turned
+
+
+def _eigh_rule(g: Any, out: Any, _x: Any, *, lower: bool) -> Any:
+    g_values, g_vectors = g
+    values, vectors = out
+    other = conjugate(vectors)
+    inner = None
+    if g_vectors is not None:
+        along = matmul(transpose(vectors), g_vectors)
+        turning = (along - adjoint(along)) / 2
+        distinct = are_distinct(values)
+        inner = matmul(other, quotients(turning, differences(values), values, distinct, along))
+    if g_values is not None:
+        scaled = other * rows(g_values)
+        inner = scaled if inner is None else inner + scaled
+    return matmul(inner, transpose(vectors))
+
+
+def _eigh_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *, lower: bool) -> Any:
+    values, vectors = out
+    inner = matmul(matmul(adjoint(vectors), hermitian(tangents[0])), vectors)
+    turning = quotients(inner, differences(values), values, are_distinct(values))
+    return real_part(diagonal(inner, offset=0)), matmul(vectors, turning)
+
+
+def _eigh_samples(rng: Any) -> Iterator[Sample]:
+    for lower in (True, False):
+        yield (normal(rng, (2, 1, 1)),), {"lower": lower}
+    yield (complex_normal(rng, (1, 1)),), {"lower": True}
+
+
+eigh: Function = define(
+    Op(
+        "eigh",
+        forward=_eigh_forward,
+        vjp=(_eigh_rule,),
+        jvp=_eigh_jvp,
+        batch=lambda function, _mapped, x, *, lower: function(x, lower=lower),
+        samples=_eigh_samples,
+        outputs=2,
+        doc="The eigenvalues, ascending, and eigenvectors of the Hermitian matrices that the lower "
+        "or upper triangles stand for. The derivative is for Hermitian changes, and the gradient "
+        "Hermitian. Among equal eigenvalues, what does not depend on the choice of eigenvectors "
+        "has a finite gradient, which leaves out what would mix them.",
+    )
+)
+
+
+# General matrices
+
+
+def _eig_forward(xp: Any, x: Any) -> Any:
+    values, vectors = xp.linalg.eig(x)
+    kind = xp.result_type(x.dtype, xp.complex64)
+    return xp.astype(values, kind), xp.astype(vectors, kind)
+
+
+def _eig_rule(g: Any, out: Any, _x: Any) -> Any:
+    g_values, g_vectors = g
+    values, vectors = out
+    inner = None
+    if g_vectors is not None:
+        along = matmul(transpose(vectors), g_vectors)
+        overlaps = matmul(transpose(vectors), conjugate(vectors))
+        turning = along - overlaps * rows(real(diagonal(along, offset=0)))
+        inner = quotients(turning, differences(values), values, False, along)
+    side = transpose(vectors)
+    if g_values is not None:
+        turned = columns(g_values) * side
+        return solve(side, turned if inner is None else turned + matmul(inner, side))
+    return solve(side, matmul(inner, side))
+
+
+def _eig_jvp(tangents: tuple[Any, ...], out: Any, _x: Any) -> Any:
+    values, vectors = out
+    inner = solve(vectors, matmul(tangents[0], vectors))
+    turning = quotients(inner, differences(values), values, False)
+    change = matmul(vectors, turning)
+    along = real(sum(conjugate(vectors) * change, axis=(change.ndim - 2,), keepdims=True))
+    return diagonal(inner, offset=0), change - vectors * along
+
+
+def _eig_samples(rng: Any) -> Iterator[Sample]:
+    yield (complex_normal(rng, (1, 1)),), {}
+    yield (normal(rng, (1, 1)),), {}
+    x = namespace().asarray([[2.0, 0.3], [0.4, -1.0]])
+    yield (namespace().stack([x, x * 2 + 1]),), {}
+
+
+eig: Function = define(
+    Op(
+        "eig",
+        forward=_eig_forward,
+        vjp=(_eig_rule,),
+        jvp=_eig_jvp,
+        batch=lambda function, _mapped, x: function(x),
+        samples=_eig_samples,
+        outputs=2,
+        promote=True,
+        doc="The eigenvalues and eigenvectors of matrices, always complex. A gradient of the "
+        "eigenvalues alone needs no distance between them.",
+    )
+)

@@ -1,0 +1,87 @@
+"""Routines of BLAS and LAPACK that SciPy gives access to; what stands in for them without SciPy."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+
+@functools.cache
+def _trsm(char: str) -> Callable[..., Any] | None:
+    """BLAS's solver by triangular matrices of a type; None for other types and without SciPy."""
+    if char not in "fdFD":
+        return None
+    try:
+        from scipy.linalg import blas
+    except ImportError:
+        return None
+    names = {"f": "strsm", "d": "dtrsm", "F": "ctrsm", "D": "ztrsm"}
+    return getattr(blas, names[char])  # type: ignore[no-any-return]
+
+
+def solve_triangular(
+    xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, unit: bool
+) -> Any:
+    """The solutions of triangular systems for stacks of equal shape.
+
+    Of `a` one triangle is read, without its diagonal if that is said to be `unit`.
+    """
+    dtype = xp.result_type(a, b)
+    if not unit and not xp.all(xp.linalg.diagonal(a) != 0):
+        raise numpy.linalg.LinAlgError("Singular matrix")
+    trsm = _trsm(dtype.char) if xp is numpy else None
+    if trsm is None or b.size == 0:
+        return _solve_full(xp, a, b, lower, transposed, unit)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    if a.ndim == 2:
+        return _solve_one(trsm, a, b, lower, transposed, unit)
+    out = xp.empty(b.shape, dtype=dtype)
+    for i in numpy.ndindex(a.shape[:-2]):
+        out[i] = _solve_one(trsm, a[i], b[i], lower, transposed, unit)
+    return out
+
+
+def _solve_one(
+    trsm: Callable[..., Any], a: Any, b: Any, lower: bool, transposed: bool, unit: bool
+) -> Any:
+    # x^T op(a)^T = b^T, since the transposes of arrays in C order are in the order of Fortran
+    if a.flags.f_contiguous and not a.flags.c_contiguous:
+        return trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not transposed, diag=unit).T
+    return trsm(1.0, a.T, b.T, side=1, lower=not lower, trans_a=transposed, diag=unit).T
+
+
+def _solve_full(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bool) -> Any:
+    k = 1 if unit else 0
+    full = xp.tril(a, k=-k) if lower else xp.triu(a, k=k)
+    if unit:
+        full = full + xp.eye(a.shape[-1], dtype=a.dtype)
+    return xp.linalg.solve(xp.matrix_transpose(full) if transposed else full, b)
+
+
+def factor_lu(xp: Any, a: Any) -> tuple[Any, Any, Any]:
+    """LU factors in one matrix, LAPACK's pivots, and the permutation of rows that they are."""
+    from scipy.linalg import get_lapack_funcs
+
+    stack = a.shape[:-2]
+    k = min(a.shape[-2:])
+    packed = numpy.empty(a.shape, dtype=a.dtype)
+    pivots = numpy.empty((*stack, k), dtype=numpy.int32)
+    (getrf,) = get_lapack_funcs(("getrf",), (a,))
+    for i in numpy.ndindex(stack):
+        if a[i].size:
+            packed[i], pivots[i], _ = getrf(a[i])
+    return packed, pivots, permutation_of(numpy, pivots, a.shape[-2])
+
+
+def permutation_of(xp: Any, pivots: Any, rows: int) -> Any:
+    """The permutation that LAPACK's pivots make of `rows` rows: row i was row `result[i]`."""
+    order = xp.empty((*pivots.shape[:-1], rows), dtype=xp.int64)
+    for i in numpy.ndindex(pivots.shape[:-1]):
+        row = list(range(rows))
+        for k, pivot in enumerate(pivots[i].tolist()):
+            row[k], row[pivot] = row[pivot], row[k]
+        order[i] = xp.asarray(row)
+    return order

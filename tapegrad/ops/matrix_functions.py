@@ -1,0 +1,245 @@
+"""Functions of matrices: the exponential, the logarithm, roots; and Sylvester's equation.
+
+The derivative of a function of a matrix `a` along `e` is the upper right block of the function of
+`[[a, e], [0, a]]`. So the rules are written with the functions themselves, to any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from ..backend import is_complex, namespace
+from ..core.op import Op
+from ..core.record import raw
+from .contract import matmul, transpose
+from .define import Function, define
+from .index import getitem
+from .join import concat
+from .matrices import stacked_batch
+from .samples import Sample, complex_normal, normal
+
+
+def blocks(a: Any, e: Any, d: Any) -> Any:
+    """The matrices [[a, e], [0, d]]."""
+    last = a.ndim - 1
+    zeros = namespace(raw(a)).zeros(a.shape, dtype=a.dtype)
+    return concat(concat(a, e, axis=last), concat(zeros, d, axis=last), axis=last - 1)
+
+
+def corner(x: Any) -> Any:
+    """The upper right block of matrices of 2 by 2 blocks."""
+    n = x.shape[-1] // 2
+    return getitem(x, key=(Ellipsis, slice(None, n), slice(n, None)))
+
+
+def one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The forward for stacks of matrices of a function of SciPy of single ones."""
+
+    def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
+        stack = inputs[0].shape[:-2]
+        dtype = xp.result_type(*inputs)
+        if not stack:
+            return fitting(function(*inputs, **params), dtype)
+        shape = inputs[-1].shape
+        results = [
+            fitting(function(*(x[i] for x in inputs), **params), dtype)
+            for i in numpy.ndindex(stack)
+        ]
+        return xp.stack(results).reshape(shape) if results else xp.empty(shape, dtype=dtype)
+
+    return forward
+
+
+def fitting(result: Any, dtype: Any) -> Any:
+    """A result of SciPy in the precision of its inputs."""
+    if is_complex(result.dtype) and not is_complex(dtype):
+        dtype = numpy.result_type(dtype, numpy.complex64)
+    return numpy.asarray(result).astype(dtype, copy=False)
+
+
+# Sylvester's equation
+
+
+def _solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    from scipy.linalg import solve_sylvester
+
+    return solve_sylvester(a, b, q)
+
+
+def _sylvester_rule(
+    g: Any, out: Any, a: Any, b: Any, _q: Any, *, wanted: tuple[bool, ...]
+) -> tuple[Any, Any, Any]:
+    g_q = sylvester(transpose(a), transpose(b), g)
+    turned = transpose(out)
+    return (
+        -matmul(g_q, turned) if wanted[0] else None,
+        -matmul(turned, g_q) if wanted[1] else None,
+        g_q,
+    )
+
+
+def _sylvester_jvp(tangents: tuple[Any, ...], out: Any, a: Any, b: Any, _q: Any) -> Any:
+    change_a, change_b, change = tangents
+    if change_a is not None:
+        moved = matmul(change_a, out)
+        change = -moved if change is None else change - moved
+    if change_b is not None:
+        moved = matmul(out, change_b)
+        change = -moved if change is None else change - moved
+    return sylvester(a, b, change)
+
+
+def _sylvester_samples(rng: Any) -> Iterator[Sample]:
+    eye = namespace().eye
+    for domain, stack, m, n in ((normal, (), 3, 2), (normal, (2,), 2, 2), (complex_normal, (), 2, 1)):
+        a = domain(rng, (*stack, m, m)) + 4 * eye(m)
+        yield (a, domain(rng, (*stack, n, n)) + 4 * eye(n), domain(rng, (*stack, m, n))), {}
+
+
+sylvester: Function = define(
+    Op(
+        "sylvester",
+        forward=one_by_one(_solve_sylvester),
+        vjp=_sylvester_rule,
+        joint=True,
+        jvp=_sylvester_jvp,
+        batch=stacked_batch,
+        samples=_sylvester_samples,
+        promote=True,
+        doc="The solutions x of a @ x + x @ b = q.",
+    )
+)
+
+
+# The exponential
+
+
+def _expm(x: Any) -> Any:
+    from scipy.linalg import expm
+
+    return expm(x)
+
+
+def _expm_frechet(a: Any, e: Any) -> Any:
+    from scipy.linalg import expm_frechet
+
+    if not a.size:
+        return e
+    return expm_frechet(a, e, compute_expm=False)
+
+
+def near_one(rng: Any) -> Iterator[Sample]:
+    """Matrices whose eigenvalues have positive real parts."""
+    for domain, shape in ((normal, (1, 1)), (normal, (2, 2, 2)), (complex_normal, (3, 3))):
+        x = domain(rng, shape)
+        size = numpy.linalg.norm(x, axis=(-2, -1), keepdims=True)
+        yield (1.2 * namespace().eye(shape[-1]) + x / (1.5 * size),), {}
+
+
+expm: Function = define(
+    Op(
+        "expm",
+        forward=lambda xp, x: fitting(_expm(x), x.dtype),
+        vjp=(lambda g, _out, x: expm_frechet(transpose(x), g),),
+        jvp=lambda tangents, _out, x: expm_frechet(x, tangents[0]),
+        batch=lambda function, _mapped, x: function(x),
+        samples=near_one,
+        promote=True,
+        doc="The exponentials of matrices.",
+    )
+)
+
+
+def _second(a: Any, e: Any, f: Any) -> Any:
+    """The second derivative of the exponential along `e` and `f`."""
+    zeros = namespace(raw(f)).zeros(f.shape, dtype=f.dtype)
+    return corner(expm_frechet(blocks(a, e, a), blocks(f, zeros, f)))
+
+
+def _frechet_jvp(tangents: tuple[Any, ...], _out: Any, a: Any, e: Any) -> Any:
+    change_a, change_e = tangents
+    total = None if change_e is None else expm_frechet(a, change_e)
+    if change_a is not None:
+        second = _second(a, e, change_a)
+        total = second if total is None else total + second
+    return total
+
+
+expm_frechet: Function = define(
+    Op(
+        "expm_frechet",
+        forward=one_by_one(_expm_frechet),
+        vjp=(
+            lambda g, _out, a, e: _second(transpose(a), transpose(e), g),
+            lambda g, _out, a, _e: expm_frechet(transpose(a), g),
+        ),
+        jvp=_frechet_jvp,
+        batch=stacked_batch,
+        samples=lambda rng: (((x, 2 - x), params) for (x,), params in near_one(rng)),
+        promote=True,
+        doc="The derivative of the exponential of `a` along `e`.",
+    )
+)
+
+
+# Roots, powers, the logarithm
+
+
+def _sqrtm(x: Any) -> Any:
+    from scipy.linalg import sqrtm
+
+    return sqrtm(x)
+
+
+sqrtm: Function = define(
+    Op(
+        "sqrtm",
+        forward=one_by_one(_sqrtm),
+        vjp=(lambda g, out, _x: sylvester(transpose(out), transpose(out), g),),
+        jvp=lambda tangents, out, _x: sylvester(out, out, tangents[0]),
+        batch=lambda function, _mapped, x: function(x),
+        samples=near_one,
+        promote=True,
+        doc="The principal square roots of matrices. The derivative needs them to be regular.",
+    )
+)
+
+
+def matrix_function(name: str, function: Callable[..., Any], doc: str, **params: Any) -> Function:
+    """The operation of a function of single matrices whose derivative is that of its blocks."""
+
+    def derivative(x: Any, t: Any, **given: Any) -> Any:
+        return corner(op.function(blocks(x, t, x), **given))
+
+    op = Op(
+        name,
+        forward=one_by_one(function),
+        vjp=(lambda g, _out, x, **given: derivative(transpose(x), g, **given),),
+        jvp=lambda tangents, _out, x, **given: derivative(x, tangents[0], **given),
+        batch=lambda function, _mapped, x, **given: function(x, **given),
+        samples=lambda rng: ((inputs, params) for inputs, _ in near_one(rng)),
+        promote=True,
+        doc=doc,
+    )
+    return define(op)
+
+
+def _logm(x: Any) -> Any:
+    from scipy.linalg import logm
+
+    return logm(x)
+
+
+def _power(x: Any, *, exponent: float) -> Any:
+    from scipy.linalg import fractional_matrix_power
+
+    return fractional_matrix_power(x, exponent)
+
+
+logm = matrix_function("logm", _logm, "The principal logarithms of matrices.")
+matrix_power = matrix_function(
+    "matrix_power", _power, "Matrices to the power of a fraction.", exponent=0.7
+)
