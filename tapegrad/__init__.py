@@ -1,6 +1,13 @@
-"""Differentiate programs written with NumPy."""
+"""Differentiate programs written with NumPy.
 
-from . import numpy, ops, tree
+`grad`, `vmap` and the other transforms are here; `tapegrad.numpy` has NumPy's names, and
+`tapegrad.scipy` SciPy's, for the functions that are transformed.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from . import errors, numpy, ops, tree
 from .inspect.record import record
 from .testing import check_grads
 from .transforms.checkpoint import checkpoint
@@ -13,12 +20,15 @@ from .transforms.products import elementwise_grad, ggnvp, hessian_diag, hvp, vhp
 from .transforms.stop import stop_gradient
 from .transforms.vmap import vmap
 
+__version__ = "0.1.0"
+
 __all__ = [
     "check_grads",
     "checkpoint",
     "custom_jvp",
     "custom_vjp",
     "elementwise_grad",
+    "errors",
     "ggnvp",
     "grad",
     "hessian",
@@ -39,3 +49,16 @@ __all__ = [
     "vjp",
     "vmap",
 ]
+
+LOADED_WHEN_USED = ("scipy", "vision")
+"""The subpackages that need more than NumPy."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in LOADED_WHEN_USED:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *LOADED_WHEN_USED, "__version__"]

@@ -9,6 +9,7 @@ import doctest
 import importlib
 import io
 import math
+import operator
 import pkgutil
 import re
 from pathlib import Path
@@ -56,10 +57,22 @@ def test_links_lead_somewhere(page):
 MODULES = ["tapegrad", *(m.name for m in pkgutil.walk_packages(tg.__path__, "tapegrad."))]
 
 
+def is_numpys(example):
+    """Whether a docstring is that of the function of NumPy of the same name."""
+    _, _, path = example.name.partition("tapegrad.numpy.")
+    try:
+        return bool(path) and example.docstring == operator.attrgetter(path)(np).__doc__
+    except AttributeError:
+        return False
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
-    results = doctest.testmod(importlib.import_module(name))
-    assert results.failed == 0
+    runner = doctest.DocTestRunner()
+    for example in doctest.DocTestFinder().find(importlib.import_module(name)):
+        if not is_numpys(example):
+            runner.run(example)
+    assert runner.summarize().failed == 0
 
 
 def rows():

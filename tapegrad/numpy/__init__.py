@@ -58,4 +58,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *dir(_numpy)})
+    """NumPy's public names."""
+    return [name for name in dir(_numpy) if not name.startswith("_")]

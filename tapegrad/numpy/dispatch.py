@@ -57,6 +57,7 @@ def face(original: Function, implementation: Function, short: Function) -> Funct
             return implementation(*args, **kwargs)
         return original(*args, **kwargs)
 
+    function.__module__ = f"tapegrad.{original.__module__}"
     return function
 
 
@@ -99,6 +100,8 @@ def implements_ufunc(original: numpy.ufunc, operation: Function) -> Function:
             return original(x, y, *args, **kwargs)
 
     functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
+    own = getattr(numpy, original.__name__, None) is original
+    function.__module__ = "tapegrad.numpy" if own else "tapegrad.scipy.special"
     for name in UFUNC_ATTRIBUTES:
         setattr(function, name, getattr(original, name))
     return function

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -247,3 +248,19 @@ def test_no_module_of_the_face_is_forgotten():
         module = importlib.import_module(f"tapegrad.numpy.{path.stem}")
         for name in getattr(module, "__all__", ()):
             assert getattr(tnp, name) is getattr(module, name) or name in tnp.standard.__all__, name
+
+
+def test_completion_offers_public_names_only():
+    assert set(dir(tg)) == {*tg.__all__, "scipy", "vision", "__version__"}
+    assert all(hasattr(tg, name) for name in dir(tg))
+    assert set(dir(tnp)) == {name for name in dir(numpy) if not name.startswith("_")}
+    with pytest.raises(AttributeError, match="module 'tapegrad' has no attribute 'gradient'"):
+        tg.gradient  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["numpy.sum", "numpy.sin", "numpy.linalg.norm", "numpy.fft.fft"])
+def test_functions_say_where_they_are_from(name):
+    path, _, own = f"tapegrad.{name}".rpartition(".")
+    function = getattr(importlib.import_module(path), own)
+    assert function.__module__ == path
+    assert pickle.loads(pickle.dumps(function)) is function
