@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy
 
+from .. import errors
 from ..backend import plain
 from .array import Array
 from .generated import binary_function, compute_of, unary_function
 from .op import NOTHING, SHAPE, Op
-from .record import apply
+from .record import apply, record_on
 from .tape import current, tick
 
 def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
@@ -34,14 +35,29 @@ def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
 
 
 def general_function(op: Op) -> Callable[..., Any]:
-    """The function of an operation of any kind, with no special case but raw inputs."""
+    """The function of an operation of any kind."""
     forward = op.forward
 
     def function(*inputs: Any, **params: Any) -> Any:
+        tape = current()
+        data = []
+        tracked = False
         for x in inputs:
-            if type(x) not in plain:
+            if type(x) is Array and x.tape is tape and type(x.data) in plain:
+                data.append(x.data)
+                tracked = True
+            elif type(x) in plain:
+                data.append(x)
+            else:
                 return apply(op, *inputs, **params)
-        return forward(numpy, *inputs, **params)
+        if not tracked:
+            return forward(numpy, *data, **params)
+        try:
+            out = forward(numpy, *data, **params)
+        except (ValueError, TypeError) as error:
+            errors.explain(error, op, data)
+            raise
+        return record_on(tape, op, inputs, params, out)  # type: ignore[arg-type]
 
     return function
 

@@ -16,7 +16,7 @@ from numpy import ndarray
 
 from ..backend import namespace, plain
 from .array import Array
-from .op import NOTHING, Op
+from .op import NOTHING, Op, table
 from .record import apply, record
 from .tape import current, tick
 
@@ -54,9 +54,12 @@ def function(x, y):
                 if type(out) is not type(a):
                     return record(op, (x, y), {{}}, out)
                 if type(out) is ndarray:
-                    # with a number that is no array, the result is as the array
-                    if type(b) not in WEAK and (a.shape != out.shape or a.dtype is not out.dtype):
-                        return record(op, (x, y), {{}}, out)
+                    if type(b) not in WEAK:  # with a number, the result is as the array
+                        if a.dtype is not out.dtype:
+                            return record(op, (x, y), {{}}, out)
+                        if a.shape != out.shape:
+                            x = broadcast(x, out)
+                            a = x.data
                     if out.size > 64:
                         tape.spend(out.nbytes)
                 result = Array()
@@ -71,8 +74,13 @@ def function(x, y):
                 b = y.data
                 out = compute(a, b)
                 if type(out) is ndarray:
-                    if a.shape != b.shape or a.dtype is not b.dtype:
+                    if a.dtype is not b.dtype:
                         return record(op, (x, y), {{}}, out)
+                    if a.shape != b.shape:
+                        x = broadcast(x, out)
+                        y = broadcast(y, out)
+                        a = x.data
+                        b = y.data
                     if out.size > 64:
                         tape.spend(out.nbytes)
                 elif type(a) is not type(b) or type(a) is ndarray:
@@ -92,8 +100,12 @@ def function(x, y):
             if type(out) is not type(b):
                 return record(op, (x, y), {{}}, out)
             if type(out) is ndarray:
-                if type(a) not in WEAK and (b.shape != out.shape or b.dtype is not out.dtype):
-                    return record(op, (x, y), {{}}, out)
+                if type(a) not in WEAK:
+                    if b.dtype is not out.dtype:
+                        return record(op, (x, y), {{}}, out)
+                    if b.shape != out.shape:
+                        y = broadcast(y, out)
+                        b = y.data
                 if out.size > 64:
                     tape.spend(out.nbytes)
             result = Array()
@@ -140,6 +152,7 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         "Array": Array,
         "WEAK": WEAK,
         "apply": apply,
+        "broadcast": broadcast,
         "code": op.code(arity),
         "compute": compute_of(op),
         "current": current,
@@ -152,6 +165,14 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
     exec(compiled(template.format(**saved)), names)
     function: Any = names["function"]
     return function
+
+
+def broadcast(x: Array, out: Any) -> Array:
+    """`x` in the shape of a result, by a recorded operation."""
+    if x.data.shape == out.shape:
+        return x
+    result: Array = table["broadcast_to"].function(x, to=out.shape)
+    return result
 
 
 @functools.cache

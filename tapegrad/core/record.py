@@ -42,6 +42,13 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
     tape = deepest_tape(inputs)
     if tape is None:
         return as_untracked(op, out) if any(isinstance(x, Array) for x in inputs) else out
+    return record_on(tape, op, inputs, params, out)
+
+
+def record_on(
+    tape: Tape, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any
+) -> Any:
+    """Record `out` on the tape that is known to be the deepest among the inputs'."""
     paused = type(local.tape) is Paused
     if not tape.replay and (paused or not has_derivative(op, out)):
         return as_untracked(op, out)

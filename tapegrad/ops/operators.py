@@ -22,7 +22,7 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_the(x: Any, y: Any) -> Any:
     """``x ** y``, with the short ways that NumPy takes."""
-    if type(y) in SHORT and type(x) is Array and y in SHORT_POWERS:
+    if type(y) in SHORT and type(x) is Array and x.slot and y in SHORT_POWERS:  # no integers
         return SHORT_POWERS[y](x)
     return power(x, y)
 
