@@ -248,3 +248,17 @@ def no_parameter_derivative(function: str, argument: str, reason: str) -> NotDif
         f"{function} has no derivative in its argument {argument} here: {reason}. Pass "
         f"tapegrad.stop_gradient({argument}) if it is to be held constant."
     )
+
+
+def complex_eigenvalues() -> ValueError:
+    return ValueError(
+        "the real Schur decomposition of a traced matrix with complex eigenvalues has blocks on the "
+        'diagonal, for which there is no derivative. Pass output="complex".'
+    )
+
+
+def integer_image(function: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"scipy.{function} gives {dtype} here, which has no derivative, but was asked for one. "
+        "Convert the image, for example with image.astype(float)."
+    )
