@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy
+
 from ..backend import is_complex, namespace
 from ..core.op import Op
 from .complex import real
 from .contract import matmul, transpose
 from .define import Function, define
 from .gaps import are_distinct, differences, quotients
+from .lapack import on_host
 from .linalg import solve
 from .linear import sum
 from .matrices import adjoint, columns, conjugate, hermitian, rows
@@ -89,10 +92,11 @@ eigh: Function = define(
 # General matrices
 
 
-def _eig_forward(xp: Any, x: Any) -> Any:
-    values, vectors = xp.linalg.eig(x)
-    kind = xp.result_type(x.dtype, xp.complex64)
-    return xp.astype(values, kind), xp.astype(vectors, kind)
+@on_host
+def _eig_forward(x: Any) -> Any:
+    values, vectors = numpy.linalg.eig(x)
+    kind = numpy.result_type(x.dtype, numpy.complex64)
+    return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
 
 
 def _eig_rule(g: Any, out: Any, _x: Any) -> Any:

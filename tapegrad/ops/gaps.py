@@ -27,10 +27,9 @@ def largest(*arrays: Any) -> Any:
 
 def differences(values: Any) -> Any:
     """The element (i, j) is value j less value i, on the diagonal infinity."""
-    gaps = rows(values) - columns(values)
     xp = namespace(raw(values))
-    n = values.shape[-1]
-    return gaps + xp.where(xp.eye(n, dtype=xp.bool) if n else gaps > 0, xp.inf, 0.0)
+    diagonal = xp.eye(values.shape[-1], dtype=xp.bool)
+    return where(diagonal, xp.inf, rows(values) - columns(values))
 
 
 def quotients(

@@ -61,7 +61,26 @@ def _solve_full(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bo
     return xp.linalg.solve(xp.matrix_transpose(full) if transposed else full, b)
 
 
-def factor_lu(xp: Any, a: Any) -> tuple[Any, Any, Any]:
+def on_host(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The forward of an operation that NumPy and SciPy alone compute, from a function of ndarrays.
+
+    Arrays of other libraries are brought to the host for it, and the results back.
+    """
+
+    @functools.wraps(compute)
+    def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
+        if xp is numpy:
+            return compute(*inputs, **params)
+        out = compute(
+            *(x.get() if hasattr(x, "get") else numpy.asarray(x) for x in inputs), **params
+        )
+        return tuple(map(xp.asarray, out)) if isinstance(out, tuple) else xp.asarray(out)
+
+    return forward
+
+
+@on_host
+def factor_lu(a: Any) -> tuple[Any, Any, Any]:
     """LU factors in one matrix, LAPACK's pivots, and the permutation of rows that they are."""
     from scipy.linalg import get_lapack_funcs
 
@@ -73,15 +92,15 @@ def factor_lu(xp: Any, a: Any) -> tuple[Any, Any, Any]:
     for i in numpy.ndindex(stack):
         if a[i].size:
             packed[i], pivots[i], _ = getrf(a[i])
-    return packed, pivots, permutation_of(numpy, pivots, a.shape[-2])
+    return packed, pivots, permutation_of(pivots, a.shape[-2])
 
 
-def permutation_of(xp: Any, pivots: Any, rows: int) -> Any:
+def permutation_of(pivots: Any, rows: int) -> Any:
     """The permutation that LAPACK's pivots make of `rows` rows: row i was row `result[i]`."""
-    order = xp.empty((*pivots.shape[:-1], rows), dtype=xp.int64)
+    order = numpy.empty((*pivots.shape[:-1], rows), dtype=numpy.int64)
     for i in numpy.ndindex(pivots.shape[:-1]):
         row = list(range(rows))
         for k, pivot in enumerate(pivots[i].tolist()):
             row[k], row[pivot] = row[pivot], row[k]
-        order[i] = xp.asarray(row)
+        order[i] = row
     return order

@@ -16,6 +16,7 @@ from ..core.op import Op
 from .contract import matmul, transpose
 from .define import Function, define
 from .eigen import real_part
+from .lapack import on_host
 from .linear import sum
 from .matrices import adjoint, conjugate, rows, stacked_batch
 from .samples import Sample, complex_normal, normal
@@ -72,14 +73,15 @@ pinv: Function = define(
 )
 
 
-def _lstsq_forward(xp: Any, a: Any, b: Any, *, rtol: float) -> Any:
+@on_host
+def _lstsq_forward(a: Any, b: Any, *, rtol: float) -> Any:
     stack, (m, n) = a.shape[:-2], a.shape[-2:]
-    dtype = xp.result_type(a, b)
-    solution = xp.empty((*stack, n, b.shape[-1]), dtype=dtype)
-    rank = xp.empty(stack, dtype=xp.int64)
-    values = xp.empty((*stack, min(m, n)), dtype=xp.finfo(dtype).dtype)
+    dtype = numpy.result_type(a, b)
+    solution = numpy.empty((*stack, n, b.shape[-1]), dtype=dtype)
+    rank = numpy.empty(stack, dtype=numpy.int64)
+    values = numpy.empty((*stack, min(m, n)), dtype=numpy.finfo(dtype).dtype)
     for i in numpy.ndindex(stack):
-        solution[i], _, rank[i], values[i] = xp.linalg.lstsq(a[i], b[i], rcond=rtol)
+        solution[i], _, rank[i], values[i] = numpy.linalg.lstsq(a[i], b[i], rcond=rtol)
     return solution, rank[()], values
 
 

@@ -18,6 +18,7 @@ from .contract import matmul, transpose
 from .define import Function, define
 from .index import getitem
 from .join import concat
+from .lapack import on_host
 from .matrices import stacked_batch
 from .samples import Sample, complex_normal, normal
 
@@ -38,26 +39,25 @@ def corner(x: Any) -> Any:
 def one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
     """The forward for stacks of matrices of a function of SciPy of single ones."""
 
-    def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
+    def compute(*inputs: Any, **params: Any) -> Any:
+        dtype = numpy.result_type(*inputs)
         stack = inputs[0].shape[:-2]
-        dtype = xp.result_type(*inputs)
+        shape = inputs[-1].shape
+        if 0 in shape:
+            return numpy.empty(shape, dtype=dtype)
         if not stack:
             return fitting(function(*inputs, **params), dtype)
-        shape = inputs[-1].shape
-        results = [
-            fitting(function(*(x[i] for x in inputs), **params), dtype)
-            for i in numpy.ndindex(stack)
-        ]
-        return xp.stack(results).reshape(shape) if results else xp.empty(shape, dtype=dtype)
+        results = [function(*(x[i] for x in inputs), **params) for i in numpy.ndindex(stack)]
+        return fitting(numpy.stack(results).reshape(shape), dtype)
 
-    return forward
+    return on_host(compute)
 
 
 def fitting(result: Any, dtype: Any) -> Any:
     """A result of SciPy in the precision of its inputs."""
     if is_complex(result.dtype) and not is_complex(dtype):
         dtype = numpy.result_type(dtype, numpy.complex64)
-    return numpy.asarray(result).astype(dtype, copy=False)
+    return result.astype(dtype, copy=False)
 
 
 # Sylvester's equation
@@ -120,14 +120,12 @@ sylvester: Function = define(
 def _expm(x: Any) -> Any:
     from scipy.linalg import expm
 
-    return expm(x)
+    return fitting(expm(x), x.dtype)
 
 
 def _expm_frechet(a: Any, e: Any) -> Any:
     from scipy.linalg import expm_frechet
 
-    if not a.size:
-        return e
     return expm_frechet(a, e, compute_expm=False)
 
 
@@ -135,14 +133,14 @@ def near_one(rng: Any) -> Iterator[Sample]:
     """Matrices whose eigenvalues have positive real parts."""
     for domain, shape in ((normal, (1, 1)), (normal, (2, 2, 2)), (complex_normal, (3, 3))):
         x = domain(rng, shape)
-        size = numpy.linalg.norm(x, axis=(-2, -1), keepdims=True)
+        size = namespace().linalg.norm(x, axis=(-2, -1), keepdims=True)
         yield (1.2 * namespace().eye(shape[-1]) + x / (1.5 * size),), {}
 
 
 expm: Function = define(
     Op(
         "expm",
-        forward=lambda xp, x: fitting(_expm(x), x.dtype),
+        forward=on_host(_expm),
         vjp=(lambda g, _out, x: expm_frechet(transpose(x), g),),
         jvp=lambda tangents, _out, x: expm_frechet(x, tangents[0]),
         batch=lambda function, _mapped, x: function(x),
@@ -230,7 +228,7 @@ def matrix_function(name: str, function: Callable[..., Any], doc: str, **params:
 def _logm(x: Any) -> Any:
     from scipy.linalg import logm
 
-    return logm(x)
+    return logm(x.astype(numpy.result_type(x, numpy.float64)))  # SciPy's is for double precision
 
 
 def _power(x: Any, *, exponent: float) -> Any:

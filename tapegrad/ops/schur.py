@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from .. import errors
 from ..backend import namespace
 from ..core.op import Op
 from ..core.record import raw
@@ -14,7 +15,8 @@ from . import lapack
 from .contract import matmul, transpose
 from .define import Function, define
 from .matrices import adjoint, columns, conjugate, rows
-from .samples import Sample, complex_normal, normal
+from .samples import Sample, complex_normal, normal, positive
+from .selection import where
 from .shape import diagonal
 from .triangular import solve_from_right, solve_triangular, triangle
 
@@ -26,8 +28,10 @@ def gaps(t: Any, lower: bool) -> Any:
     """Diagonal element j less diagonal element i in one strict triangle, infinity elsewhere."""
     d = diagonal(t, offset=0)
     xp = namespace(raw(t))
-    outside = xp.tri(t.shape[-1], k=0 if not lower else -1, dtype=bool)
-    return rows(d) - columns(d) + xp.where(outside == lower, 0.0, xp.inf)
+    part = xp.tril if lower else xp.triu
+    n = t.shape[-1]
+    inside = part(xp.ones((n, n), dtype=xp.bool), k=-1 if lower else 1)
+    return where(inside, rows(d) - columns(d), xp.inf)
 
 
 # Eigenvectors
@@ -79,12 +83,15 @@ triangular_eigenvectors: Function = define(
 # Schur
 
 
-def _schur_forward(xp: Any, x: Any) -> Any:
+@lapack.on_host
+def _schur_forward(x: Any) -> Any:
     from scipy.linalg import schur as decompose
 
-    t, z = xp.empty(x.shape, dtype=x.dtype), xp.empty(x.shape, dtype=x.dtype)
+    t, z = numpy.empty(x.shape, dtype=x.dtype), numpy.empty(x.shape, dtype=x.dtype)
     for i in numpy.ndindex(x.shape[:-2]):
         t[i], z[i] = decompose(x[i])
+    if (numpy.diagonal(t, -1, -2, -1) != 0).any():
+        raise errors.complex_eigenvalues()
     return t, z
 
 
@@ -122,9 +129,8 @@ def _schur_jvp(tangents: tuple[Any, ...], out: Any, _x: Any) -> Any:
 
 
 def _schur_samples(rng: Any) -> Iterator[Sample]:
-    for shape in ((2, 2), (3, 3)):
-        steps = namespace().arange(shape[-1])
-        yield (0.3 * normal(rng, shape) + 3 * namespace().diag(steps),), {}
+    for shape in ((2, 2), (2, 2, 2)):
+        yield (positive(rng, shape),), {}  # of two rows: the eigenvalues are real and differ
 
 
 schur: Function = define(
