@@ -129,3 +129,14 @@ def structural_function(op: Op) -> Callable[..., Any]:
         return result
 
     return function
+
+
+def indexed_function(op: Op) -> Callable[..., Any]:
+    """The function of an operation of one array, mostly, and of index arrays beside it, at times."""
+    alone = structural_function(op)
+    general = general_function(op)
+
+    def function(x: Any, *indices: Any, **params: Any) -> Any:
+        return general(x, *indices, **params) if indices else alone(x, **params)
+
+    return function

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..backend import numpy_function
-from ..core.fast import elementwise_function, general_function, structural_function
+from ..core.fast import (
+    elementwise_function,
+    general_function,
+    indexed_function,
+    structural_function,
+)
 from ..core.op import Op, Rule, table
 
 Function = Callable[..., Any]
@@ -15,7 +20,8 @@ Function = Callable[..., Any]
 def define(op: Op, structural: bool = False) -> Function:
     """Enter `op` in the table, and give the function that applies it.
 
-    `structural` says that it takes one array and static parameters only.
+    `structural` says that it takes one array and static parameters only; or, if it has one rule for
+    any number of inputs, that index arrays may follow the one.
     """
     if op.name in table:
         raise ValueError(f"the operation {op.name!r} is defined twice")
@@ -23,8 +29,10 @@ def define(op: Op, structural: bool = False) -> Function:
     if op.elementwise:
         arity = len(op.vjp) if isinstance(op.vjp, tuple) else 0
         function = elementwise_function(op, arity)
+    elif structural:
+        function = structural_function(op) if isinstance(op.vjp, tuple) else indexed_function(op)
     else:
-        function = structural_function(op) if structural else general_function(op)
+        function = general_function(op)
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = op.doc or None
     function.op = op  # type: ignore[attr-defined]

@@ -218,6 +218,8 @@ def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
 
 
 def _getitem_batch(function: Any, mapped: tuple[bool, ...], x: Any, *indices: Any, key: Key) -> Any:
+    if not indices:
+        return function(x, key=(EVERYTHING, *key))
     has, *chosen = mapped
     lanes = x.shape[0] if has else 0
     plan = layout(key, indices, tuple(chosen), x.ndim - has, lanes)
@@ -227,6 +229,8 @@ def _getitem_batch(function: Any, mapped: tuple[bool, ...], x: Any, *indices: An
 def _scatter_batch(
     function: Any, mapped: tuple[bool, ...], g: Any, *indices: Any, key: Key, to: tuple[int, ...]
 ) -> Any:
+    if not indices:
+        return function(g, key=(EVERYTHING, *key), to=(g.shape[0], *to))
     has, *chosen = mapped
     lanes = next(x.shape[0] for x, m in zip((g, *indices), mapped, strict=True) if m)
     if not has:
@@ -277,7 +281,8 @@ getitem = define(
         step=_getitem_step,
         samples=index_samples,
         doc="`x[key]`, with the index arrays in place of the markers in `key`.",
-    )
+    ),
+    structural=True,
 )
 
 scatter_add = define(
@@ -289,5 +294,6 @@ scatter_add = define(
         batch=_scatter_batch,
         samples=_scatter_samples,
         doc="Zeros of shape `to` with `g` added at an index; elements that it repeats add up.",
-    )
+    ),
+    structural=True,
 )
