@@ -53,7 +53,7 @@ class Entry:
         """What is computed, of which shapes and dtypes, and where in the user's program."""
         names = ", ".join(output.name for output in self.outputs)
         arguments = [*map(argument, self.inputs)]
-        arguments += [f"{key}={static(value)}" for key, value in self.params.items()]
+        arguments += [f"{name}={static(name, value)}" for name, value in self.params.items()]
         kinds = ", ".join(map(kind_of, self.outputs))
         where = f"{os.path.basename(self.source[0])}:{self.source[1]}" if self.source else ""
         return f"{names} = {self.op}({', '.join(arguments)})", kinds, where
@@ -114,8 +114,10 @@ def argument(value: Any) -> str:
     return str(value) if shape == () else repr(value)
 
 
-def static(value: Any) -> str:
+def static(parameter: str, value: Any) -> str:
     """A parameter as it is printed."""
+    if parameter == "key":
+        return f"[{', '.join(map(index, value))}]"
     entries = getattr(value, "entries", None)
     if entries is not None:
         return f"<{len(entries)} entries>"
@@ -124,3 +126,13 @@ def static(value: Any) -> str:
         return name  # of a dtype, of a rule
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def index(part: Any) -> str:
+    """A part of an index as one writes it."""
+    if part is Ellipsis:
+        return "..."
+    if not isinstance(part, slice):
+        return repr(part)
+    bounds = (part.start, part.stop) if part.step is None else (part.start, part.stop, part.step)
+    return ":".join("" if bound is None else str(bound) for bound in bounds)

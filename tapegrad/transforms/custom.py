@@ -41,6 +41,9 @@ class Custom:
                 setattr(self, name, getattr(fun, name))
         self.__wrapped__ = fun
 
+    def __repr__(self) -> str:
+        return f"<{self.kind} function {self.name}>"
+
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """The arguments of a call, by position, with defaults filled in."""
         if self.signature is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy import float32, float64, ndarray
 
-from ..backend import has_nan
+from ..backend import has_nan, quiet
 from ..core.array import Array
 from ..core.level import Level
 from ..core.reverse import sweep
@@ -115,7 +115,8 @@ def differentiator(
                 data = value.data
                 if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
-                    sweep(reversed(level.tape), cotangents)
+                    with quiet():
+                        sweep(reversed(level.tape), cotangents)
                     g = cotangents.pop(level.slots[0], None)
                     if type(g) is ndarray and not cotangents and g.dtype is x.dtype and not has_nan(g):
                         if g.base is not None or getrefcount(g) > ALONE:

@@ -169,3 +169,27 @@ def test_other_dtypes(dtype):
     g = tg.grad(f)(x)
     assert g.dtype == dtype
     np.testing.assert_allclose(g, [0.0, np.log(4.0) + 1], rtol=1e-6)
+
+
+def root(x):
+    return tnp.where(x > 0, tnp.sqrt(x), 0.0)
+
+
+SILENT = {
+    "grad": lambda x: tg.grad(lambda x: tnp.sum(root(x)))(x),
+    "grad of a number": lambda x: tg.grad(root)(x[0]),
+    "second order": lambda x: tg.grad(tg.grad(root))(x[0]),
+    "vjp": lambda x: tg.vjp(root, x)[1](x),
+    "jvp": lambda x: tg.jvp(root, (x,), (x,)),
+    "jacobian": lambda x: tg.jacobian(root)(x),
+    "hessian": lambda x: tg.hessian(lambda x: tnp.sum(root(x)))(x),
+    "vmap": lambda x: tg.vmap(tg.grad(root))(x),
+    "checkpoint": lambda x: tg.elementwise_grad(tg.checkpoint(root))(x),
+    "backward": lambda x: backward(tnp.sum(root(requires_grad(x)))),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_rules_do_not_warn_of_branches_that_were_not_taken(name):
+    with np.errstate(all="warn"):  # warnings are errors here
+        SILENT[name](np.array([0.0, 1.0]))

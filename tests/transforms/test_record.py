@@ -33,7 +33,7 @@ program(x0: float64[3], x1: float64[2, 3]):
     v1 = tanh(v0)                            float64[2]  {first}
     v2 = multiply(v1, 2.0)                   float64[2]  {second}
     v3 = sum(v2, axis=(0,), keepdims=False)  float64     {second}
-    v4 = getitem(v1, key=(0,))               float64     {second}
+    v4 = getitem(v1, key=[0])                float64     {second}
     return v3, v4"""
     )
     assert repr(tape) == "<Tape of program: 5 entries>"
@@ -73,11 +73,20 @@ def test_constants_several_results_and_entries_that_hold_programs():
     assert computed == [
         "v0, v1 = checkpoint(x0, program=<2 entries>)",
         "v2 = sum(v0, axis=(0,), keepdims=False)",
-        "v3 = getitem(v1, <int64[2]>, key=(ARRAY,))",
+        "v3 = getitem(v1, <int64[2]>, key=[ARRAY])",
         "v4 = sum(v3, axis=(0,), keepdims=False)",
         "v5 = add(v2, v4)",
     ]
     assert [output.shape for output in tape.entries[0].outputs] == [(3,), (3,)]
+
+
+def test_indices_are_printed_as_they_are_written():
+    _, tape = tg.record(lambda x: (x[1:, None], x[..., ::-1], x[-1]))(X)
+    assert [line.split("  ")[2] for line in str(tape).splitlines()[1:-1]] == [
+        "v0 = getitem(x0, key=[1:, None])",
+        "v1 = getitem(x0, key=[..., ::-1])",
+        "v2 = getitem(x0, key=[-1])",
+    ]
 
 
 def test_inside_transforms():
