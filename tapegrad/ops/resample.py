@@ -94,7 +94,7 @@ def weight_polynomials(order: int, nu: int) -> Any:
                     (-1) ** k * comb(order + 1, k) * comb(order, p) * (order - j - k) ** (order - p)
                 )
         for _ in range(nu):
-            row = [p * c for p, c in enumerate(row)][1:] + [0]
+            row = [*(p * row[p] for p in range(1, order + 1)), 0]
         rows.append([c / factorial(order) for c in row])
     return numpy.array(rows)
 
@@ -260,8 +260,8 @@ sample: Function = define(
         jvp=_sample_jvp,
         batch=_sample_batch,
         samples=_sample_samples,
-        doc="The values, or the derivatives of the orders `nu`, at `coordinates` of the spline with "
-        "the coefficients `x`; zero is what there is outside in the modes that have a constant. "
+        doc="The values at `coordinates`, or the derivatives of orders `nu`, of the spline with the "
+        "coefficients `x`; zero is what there is outside in the modes that have a constant. "
         "Where pieces of it meet, the derivative is that of the piece to the right.",
     )
 )

@@ -1,0 +1,20 @@
+"""Names of SciPy's modules that this package does not define itself."""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+from typing import Any
+
+from .dispatch import without_rule
+
+
+def own(module: ModuleType, face: str, name: str) -> Any:
+    """SciPy's `module.name`, for this package's module `face`, which has no such name itself.
+
+    A function raises for tracked arrays, and says that it has no derivative here.
+    """
+    if name.startswith("_"):
+        raise AttributeError(f"module {face!r} has no attribute {name!r}")
+    value = getattr(module, name)
+    return without_rule(value) if inspect.isfunction(value) else value
