@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -73,12 +74,15 @@ def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
     return ndarray(to, array.dtype, array, 0, strides)
 
 
-def quiet() -> Any:
-    """A context without NumPy's warnings of infinite and undefined results.
+def quiet(steep: bool = True) -> Any:
+    """A context without NumPy's warnings of infinite and undefined results, if `steep`.
 
     For derivative rules: they run at singular points of branches that were not taken, too.
     """
-    return numpy.errstate(divide="ignore", invalid="ignore")
+    return numpy.errstate(all="ignore") if steep else NORMAL
+
+
+NORMAL = nullcontext()
 
 
 def is_raw(value: Any) -> bool:

@@ -12,13 +12,13 @@ from sys import getrefcount
 from typing import Any
 
 from .. import errors
-from ..backend import as_data, has_nan, is_complex, namespace, quiet
+from ..backend import as_data, has_nan, is_complex, namespace
 from .array import Array, Traced, tracked
 from .graph import cut, free, reach, toward
 from .leaf import check_on_graph, detach, retained
 from .op import codes, table
 from .reverse import Cotangents, sweep, sweep_recorded
-from .tape import Entry, Paused, Tape, current_tape, hooks, leaves, local, shared, tick
+from .tape import Entry, Paused, Tape, current_tape, hooks, leaves, local, quietly, shared, tick
 
 
 def _references_of_one_variable() -> int:
@@ -219,19 +219,20 @@ class Sweep:
         """Pull cotangents through some entries; a zero one stays zero."""
         cotangents = self.cotangents
         if self.recorded:
-            sweep_recorded(entries, cotangents, self.useful, None, self.root)
+            with quietly(True):
+                sweep_recorded(entries, cotangents, self.useful, None, self.root)
             return
         if self.targets is not None:
             entries = cut(entries, self.useful)
         before = dict(cotangents)
-        with quiet():
+        with quietly(True):
             sweep(entries, cotangents, careful=self.lanes)
         if not self.lanes:
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()
                     cotangents.update(before)
-                    with quiet():
+                    with quietly(True):
                         sweep(entries, cotangents, careful=True)
                     return
 

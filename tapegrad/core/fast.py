@@ -98,6 +98,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
     compute = op.operator or partial(op.forward, numpy)
     reads_x, reads_out = op.reads[code][0]
     reads_out = reads_out != NOTHING
+    steep = op.steep
 
     def function(x: Any, **params: Any) -> Any:
         if type(x) is not Array:
@@ -122,6 +123,8 @@ def structural_function(op: Op) -> Callable[..., Any]:
                 out if reads_out else None,
             )
         )
+        if steep:
+            tape.steep = True
         if new > tape.limit:
             tape.compact()
         if out.size > 64 and out.base is None:

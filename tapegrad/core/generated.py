@@ -35,6 +35,7 @@ def function(x):
     result.tape = tape
     result.slot = slot = tick()
     tape.append((code, slot, x.slot, None, {a_for_x}, {out_for_x}))
+    {steep}
     if slot > tape.limit:
         tape.compact()
     if type(out) is ndarray and out.size > 64:
@@ -67,6 +68,7 @@ def function(x, y):
                 result.tape = tape
                 result.slot = slot = tick()
                 tape.append((code, slot, x.slot, 0, None, {a_for_x}, {b_for_x}, {out_for_x}))
+                {steep}
                 if slot > tape.limit:
                     tape.compact()
                 return result
@@ -90,6 +92,7 @@ def function(x, y):
                 result.tape = tape
                 result.slot = slot = tick()
                 tape.append((code, slot, x.slot, y.slot, None, {a_ever}, {b_ever}, {out_ever}))
+                {steep}
                 if slot > tape.limit:
                     tape.compact()
                 return result
@@ -113,6 +116,7 @@ def function(x, y):
             result.tape = tape
             result.slot = slot = tick()
             tape.append((code, slot, 0, y.slot, None, {a_for_y}, {b_for_y}, {out_for_y}))
+            {steep}
             if slot > tape.limit:
                 tape.compact()
             return result
@@ -162,7 +166,8 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         "record": record,
         "tick": tick,
     }
-    exec(compiled(template.format(**saved)), names)
+    steep = "tape.steep = True" if op.steep else "pass"
+    exec(compiled(template.format(**saved, steep=steep)), names)
     function: Any = names["function"]
     return function
 

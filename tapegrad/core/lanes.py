@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import errors
-from ..backend import as_data, namespace, quiet
+from ..backend import as_data, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
 from .level import Walk, any_nan
@@ -18,12 +18,12 @@ from .op import Op, codes, table
 from .program import needed, trace
 from .record import PICK
 from .reverse import Cotangents, deposit, pull_through, visible
-from .tape import Entry, ReplayTape
+from .tape import Entry, ReplayTape, quietly
 
 
 def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
     """As `Walk.pull`, for seeds with a leading axis of `lanes`: so have the results."""
-    with quiet():
+    with quietly(walk.steep):
         pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([g for g in pulled if g is not None]):
             pulled = _pull(walk, seeds, lanes, careful=True)
@@ -78,7 +78,7 @@ def _pull_traced(
 
 def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) -> list[Any]:
     """As `Walk.push`, for tangents with a leading axis of `lanes`: so have the results."""
-    with quiet():
+    with quietly(walk.steep):
         pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([t for t in pushed if t is not None]):
             pushed = _push(walk, tangents, outputs, lanes, careful=True)

@@ -16,12 +16,12 @@ from numpy import generic
 
 from .. import errors
 from ..backend import has_nan, namespace, quiet
-from .array import Array, Traced, is_mapped, tracked
+from .array import Array, Traced, check_alive, is_mapped, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
 from .record import has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
-from .tape import Entry, Paused, Tape, current, leaves, local, tick
+from .tape import Entry, Paused, Tape, current, leaves, local, quietly, tick
 
 
 class Level:
@@ -97,6 +97,8 @@ class Level:
             del tape[tape.position(self.first) :]
         elif not tape.replay:
             self.remove()
+        if tape.steep and not tape:
+            tape.steep = False
 
     def detach_gradients(self, raised: bool) -> None:
         """Take what a `backward()` inside wrote into leaves' `grad` off this level."""
@@ -161,7 +163,10 @@ class Level:
 
     def depends(self, x: Any) -> bool:
         """Whether `x` was computed from this level's leaves (in the tape's sense)."""
-        if not isinstance(x, Array) or x.slot <= self.first or x.tape is not self.tape:
+        if not isinstance(x, Array):
+            return False
+        if x.slot <= self.first or x.tape is not self.tape:
+            check_alive(x)  # it comes from outside, and may not come from a transform that has ended
             return False
         return self.outermost or x.slot in self.dependence()[0]
 
@@ -190,20 +195,17 @@ class Level:
         seed = one_like(value.data)
         if not self.outermost:
             return self.walk().pull({slot: seed})
-        cotangents = {slot: seed}
+        if not self.tape.steep:
+            return collect(plain_sweep(self.tape, {slot: seed}), self.slots)
         with quiet():
-            sweep(reversed(self.tape), cotangents)
-            if any_nan(cotangents.values()):
-                cotangents = {slot: seed}
-                sweep(reversed(self.tape), cotangents, careful=True)
-        return collect(cotangents, self.slots)
+            return collect(plain_sweep(self.tape, {slot: seed}), self.slots)
 
     def walk(self) -> Walk:
         """The walks over what was recorded so far, for as long as one likes."""
         if self.outermost:
-            return Walk(self.entries(), self.slots, None, set(), None)
+            return Walk(self.entries(), self.slots, None, set(), None, self.tape.steep)
         inner, outer = self.dependence()
-        return Walk(self.entries(), self.slots, inner, outer, self.tape)
+        return Walk(self.entries(), self.slots, inner, outer, self.tape, self.tape.steep)
 
     def remove(self) -> None:
         """Remove the entries that depend on the leaves and on nothing outside.
@@ -235,6 +237,16 @@ def any_recorded(values: Iterable[Any]) -> bool:
     return False
 
 
+def plain_sweep(entries: list[Entry], seeds: Cotangents) -> Cotangents:
+    """The cotangents that are left of `seeds` after a sweep; if one is NaN, after a careful one."""
+    cotangents = dict(seeds)
+    sweep(reversed(entries), cotangents)
+    if any_nan(cotangents.values()):
+        cotangents = seeds
+        sweep(reversed(entries), cotangents, careful=True)
+    return cotangents
+
+
 def collect(cotangents: Cotangents, slots: list[int]) -> list[Any]:
     """The leaves' cotangents out of what a sweep has left, which must be nothing else."""
     pulled = [cotangents.pop(slot, None) for slot in slots]
@@ -259,7 +271,7 @@ def any_nan(values: Iterable[Any]) -> bool:
 class Walk:
     """Recorded entries that can be walked in both directions, again and again."""
 
-    __slots__ = ("entries", "inner", "outer", "slots", "tape")
+    __slots__ = ("entries", "inner", "outer", "slots", "steep", "tape")
 
     def __init__(
         self,
@@ -268,12 +280,14 @@ class Walk:
         inner: set[int] | None,
         outer: set[int] | None,
         tape: Tape | None,
+        steep: bool,
     ) -> None:
         self.entries = entries
         self.slots = slots
         self.inner = inner  # None: everything; then nothing outside is tracked, and rules run raw
         self.outer = outer
         self.tape = tape
+        self.steep = steep
 
     def pull(self, seeds: Cotangents, careful: bool = True) -> list[Any]:
         """The leaves' cotangents for those of some outputs by slot; None where there is none.
@@ -282,17 +296,16 @@ class Walk:
         cotangent stays zero. Recorded rules are careful at once, if `careful`.
         """
         cotangents = dict(seeds)
-        with quiet():
+        entries = self.entries
+        with quietly(self.steep):
             if self.inner is not None:
-                entries, tape = reversed(self.entries), self.tape
+                tape = self.tape
                 assert tape is not None
-                sweep_recorded(entries, cotangents, self.inner, self.outer, tape, careful)
+                sweep_recorded(reversed(entries), cotangents, self.inner, self.outer, tape, careful)
+            elif any_recorded(seeds.values()):
+                sweep(reversed(entries), cotangents, careful)
             else:
-                recorded = any_recorded(seeds.values())
-                sweep(reversed(self.entries), cotangents, careful=recorded and careful)
-                if not recorded and any_nan(cotangents.values()):
-                    cotangents = dict(seeds)
-                    sweep(reversed(self.entries), cotangents, careful=True)
+                cotangents = plain_sweep(entries, cotangents)
         return collect(cotangents, self.slots)
 
     def push(self, tangents: list[Any], outputs: list[int], careful: bool = True) -> list[Any]:
@@ -301,7 +314,7 @@ class Walk:
             slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
         }
         pushed = dict(seeds)
-        with quiet():
+        with quietly(self.steep):
             if self.inner is not None:
                 tape = self.tape
                 assert tape is not None

@@ -58,6 +58,9 @@ class Op:
     regular
         The rules of this elementwise operation are finite wherever `g` is, so that a zero cotangent
         stays zero by itself. (So they are where they read nothing; this is about the others.)
+    steep
+        The rules may divide by zero or meet an overflow at finite inputs: walks over the operation
+        run with NumPy's floating-point warnings off.
     promote
         Inputs with a derivative are first cast to the result's dtype, recorded.
     step
@@ -77,6 +80,7 @@ class Op:
     joint: bool = False
     elementwise: bool = False
     regular: bool = False
+    steep: bool = False
     promote: bool = False
     step: Callable[[int], Callable[..., None]] | None = None
     operator: Callable[..., Any] | None = None

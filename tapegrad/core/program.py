@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
-import numpy
-
 from .. import errors
+from ..backend import quiet
 from .array import Array, Traced, tracked
 from .op import codes
-from .tape import Entry, ReplayTape, local, tick
+from .tape import Entry, ReplayTape, local, quietly, tick
 
 
 class Program:
@@ -19,9 +17,10 @@ class Program:
 
     `outputs` are slots where a value was computed by the instructions, and constants in a
     one-element tuple otherwise. `drawn` holds random numbers by slot, with a leading lane axis.
+    `quiet` says that derivative rules are among the instructions which are not to warn.
     """
 
-    __slots__ = ("drawn", "entries", "inputs", "outputs")
+    __slots__ = ("drawn", "entries", "inputs", "outputs", "quiet")
 
     def __init__(
         self,
@@ -29,8 +28,10 @@ class Program:
         inputs: list[int],
         outputs: list[Any],
         drawn: dict[int, Any] | None = None,
+        quiet: bool = False,
     ) -> None:
         self.drawn = drawn or {}
+        self.quiet = quiet
         self.entries = entries
         self.inputs = inputs
         self.outputs = outputs
@@ -38,9 +39,10 @@ class Program:
     def run(self, *inputs: Any) -> list[Any]:
         """The outputs for other inputs, by the operations' functions: recorded where tracked."""
         values: dict[int, Any] = dict(zip(self.inputs, inputs, strict=True))
-        for entry in self.entries:
-            op, args, params = instruction(entry, values)
-            values[entry[1]] = op.function(*args, **params)
+        with quietly(self.quiet):
+            for entry in self.entries:
+                op, args, params = instruction(entry, values)
+                values[entry[1]] = op.function(*args, **params)
         return [o[0] if type(o) is tuple else values[o] for o in self.outputs]
 
     def run_lanes(self, mapped: list[bool], *inputs: Any) -> tuple[list[bool], list[Any]]:
@@ -52,20 +54,21 @@ class Program:
         lanes = {slot for slot, has in zip(self.inputs, mapped, strict=True) if has}
         values.update(self.drawn)
         lanes.update(self.drawn)
-        for entry in self.entries:
-            op, args, params = instruction(entry, values)
-            slots = entry[2 : 2 + codes[entry[0]][1]]
-            has = tuple(slot in lanes for slot in slots)
-            if True not in has:
-                values[entry[1]] = op.function(*args, **params)
-                continue
-            lanes.add(entry[1])
-            if op.elementwise:
-                values[entry[1]] = op.function(*args, **params)
-            elif op.batch is None:
-                raise errors.no_batch_rule(op.name)
-            else:
-                values[entry[1]] = op.batch(op.function, has, *args, **params)
+        with quietly(self.quiet):
+            for entry in self.entries:
+                op, args, params = instruction(entry, values)
+                slots = entry[2 : 2 + codes[entry[0]][1]]
+                has = tuple(slot in lanes for slot in slots)
+                if True not in has:
+                    values[entry[1]] = op.function(*args, **params)
+                    continue
+                lanes.add(entry[1])
+                if op.elementwise:
+                    values[entry[1]] = op.function(*args, **params)
+                elif op.batch is None:
+                    raise errors.no_batch_rule(op.name)
+                else:
+                    values[entry[1]] = op.batch(op.function, has, *args, **params)
         return (
             [type(o) is int and o in lanes for o in self.outputs],
             [o[0] if type(o) is tuple else values[o] for o in self.outputs],
@@ -101,6 +104,7 @@ class Program:
             entries,
             [*self.inputs, *inputs.values()],
             [slot or (constant,) for slot, constant in outputs],
+            quiet=self.quiet,
         ), list(captured.values())
 
 
@@ -136,7 +140,7 @@ def trace(
                 tape.mapped.add(slot)
             slots.append(slot)
             arrays.append(tracked(Traced, x, slot, tape))
-        with numpy.errstate(all="ignore") if True in mapped else nullcontext():
+        with quiet(True in mapped):
             results = function(*arrays)
         outputs = [
             x.slot
@@ -147,7 +151,7 @@ def trace(
     finally:
         local.tape = previous
         tape.closed = True
-    return Program(needed(tape, outputs), slots, outputs, tape.drawn)
+    return Program(needed(tape, outputs), slots, outputs, tape.drawn, tape.quiet)
 
 
 def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:

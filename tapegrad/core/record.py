@@ -159,6 +159,8 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
                 values[i] = values[i].shape
     slot = tick()
     tape.append((code, slot, *slots, params or None, *values))
+    if op.steep:
+        tape.steep = True
     if replay:
         if any(map(is_mapped, inputs)):  # captured ones, of an enclosing vmap, among them
             tape.mapped.add(slot)  # type: ignore[attr-defined]

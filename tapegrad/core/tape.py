@@ -21,6 +21,8 @@ from operator import itemgetter
 from sys import getrefcount
 from typing import Any
 
+from ..backend import quiet
+
 Entry = tuple[Any, ...]
 
 tick = itertools.count(1 << 20).__next__  # above the interpreter's cache of small integers
@@ -47,6 +49,8 @@ class Tape(list[Entry]):
     Results that die without a sweep leave entries that nothing can reach. `compact` drops them,
     a generation at a time: a minor pass looks at what is younger than the last two passes, a full
     pass at everything, once minor passes have looked at as much as there is.
+
+    `steep` says that an operation was recorded whose rules may divide by zero (see `Op`).
     """
 
     __slots__ = (
@@ -61,6 +65,7 @@ class Tape(list[Entry]):
         "replay",
         "seen_bytes",
         "seen_entries",
+        "steep",
     )
 
     def __init__(self, depth: int = 0) -> None:
@@ -71,6 +76,7 @@ class Tape(list[Entry]):
         self.old = self.middle = 0  # slots: entries up to `old` survived two minor passes
         self.old_bytes = 0
         self.seen_entries = self.seen_bytes = 0  # by minor passes since the last full one
+        self.steep = False
         self.renew()
 
     def renew(self) -> None:
@@ -139,10 +145,11 @@ class ReplayTape(Tape):
     data of every value, since rules may run recorded on any of them. `mapped` holds the slots whose
     values differ between the lanes; `closed` is set when the trace has ended. `randomness` says
     what is drawn at random in the `lanes` of `vmap`; `drawn` holds by slot what was drawn, for all
-    lanes at once. `parent` is what was the current tape before.
+    lanes at once. `parent` is what was the current tape before. `quiet` says that steep rules were
+    recorded, so that the replay is not to warn.
     """
 
-    __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "randomness")
+    __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "quiet", "randomness")
 
     def __init__(self, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
         super().__init__(current_tape().depth + 1)
@@ -153,6 +160,7 @@ class ReplayTape(Tape):
         self.randomness = randomness
         self.lanes = lanes
         self.drawn: dict[int, Any] = {}
+        self.quiet = False
         self.parent: Tape | Paused = local.tape
 
     def renew(self) -> None:
@@ -266,6 +274,18 @@ def current_tape() -> Tape:
     """The innermost tape of this thread, whether recording is on or off."""
     tape = local.tape
     return tape.tape if type(tape) is Paused else tape  # type: ignore[return-value]
+
+
+def quietly(steep: bool) -> Any:
+    """A context for derivative rules, without NumPy's warnings if one of them is `steep`.
+
+    What the rules record on a replay tape is then replayed without warnings too.
+    """
+    if steep:
+        tape = current_tape()
+        if isinstance(tape, ReplayTape):
+            tape.quiet = True
+    return quiet(steep)
 
 
 def entry_bytes(entry: Entry) -> int:

@@ -50,6 +50,7 @@ divide = elementwise(
     lambda g, _out, _x, y: g / y,
     lambda g, out, _x, y: -g * out / y,
     operator=operator.truediv,
+    steep=True,
     samples=_quotients,
 )
 positive = elementwise(
@@ -61,6 +62,7 @@ negative = elementwise(
 reciprocal = elementwise(
     "reciprocal",
     lambda g, out, _x: -g * out * out,
+    steep=True,
     samples=one(away_from_zero, _complex_away),
 )
 square = elementwise("square", lambda g, _out, x: g * (x + x), samples=one(normal, complex_normal))
@@ -83,6 +85,7 @@ remainder = elementwise(
     lambda g, _out, _x, _y: g,
     lambda g, _out, x, y: -g * floor_divide(x, y),
     operator=operator.mod,
+    steep=True,
     samples=two((_many_times, away_from_zero)),
     doc="`x - y * floor(x / y)`, with the sign of `y`. At its jumps the derivative from within.",
 )
@@ -90,6 +93,7 @@ fmod = elementwise(
     "fmod",
     lambda g, _out, _x, _y: g,
     lambda g, out, x, y: -g * rint((x - out) / y),
+    steep=True,
     samples=two((_many_times, away_from_zero)),
     doc="`x - y * trunc(x / y)`, with the sign of `x`. At its jumps the derivative from within.",
 )

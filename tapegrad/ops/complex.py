@@ -71,6 +71,7 @@ phase = elementwise(
     lambda g, out, x: (g - conj(out) * real(g * out)) / _size_of(x),
     forward=lambda xp, x: xp.sign(x),
     jvp=lambda tangents, out, x: (tangents[0] - out * real(conj(out) * tangents[0])) / _size_of(x),
+    steep=True,
     samples=one(_complex_away),
     doc="`sign` of a complex number, `x / abs(x)`, with its derivative, which at 0 is 0.",
 )

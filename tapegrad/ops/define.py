@@ -47,6 +47,7 @@ def elementwise(
     operator: Callable[..., Any] | None = None,
     jvp: Any = "elementwise",
     regular: bool = False,
+    steep: bool = False,
     samples: Callable[..., Any] | None = None,
     doc: str = "",
 ) -> Function:
@@ -63,6 +64,7 @@ def elementwise(
             jvp=jvp if rules else None,
             elementwise=True,
             regular=regular,
+            steep=steep,
             operator=operator or (numpy_function(name) if forward is None else None),
             samples=samples,
             doc=doc,

@@ -25,40 +25,57 @@ def _right_half(rng: Any, shape: tuple[int, ...]) -> Any:
 _everywhere = one(normal, complex_normal)
 _logarithmic = one(positive, _right_half)
 
-exp = elementwise("exp", lambda g, out, _x: g * out, samples=_everywhere)
-exp2 = elementwise("exp2", lambda g, out, _x: g * (out * LOG_2), samples=_everywhere)
-expm1 = elementwise("expm1", lambda g, out, _x: g + g * out, samples=_everywhere)
-log = elementwise("log", lambda g, _out, x: g / x, samples=_logarithmic)
-log2 = elementwise("log2", lambda g, _out, x: g / (x * LOG_2), samples=_logarithmic)
-log10 = elementwise("log10", lambda g, _out, x: g / (x * LOG_10), samples=_logarithmic)
-log1p = elementwise("log1p", lambda g, _out, x: g / (x + 1), samples=_logarithmic)
-sqrt = elementwise("sqrt", lambda g, out, _x: g / (out + out), samples=_logarithmic)
+exp = elementwise("exp", lambda g, out, _x: g * out, steep=True, samples=_everywhere)
+exp2 = elementwise("exp2", lambda g, out, _x: g * (out * LOG_2), steep=True, samples=_everywhere)
+expm1 = elementwise("expm1", lambda g, out, _x: g + g * out, steep=True, samples=_everywhere)
+log = elementwise("log", lambda g, _out, x: g / x, steep=True, samples=_logarithmic)
+log2 = elementwise("log2", lambda g, _out, x: g / (x * LOG_2), steep=True, samples=_logarithmic)
+log10 = elementwise("log10", lambda g, _out, x: g / (x * LOG_10), steep=True, samples=_logarithmic)
+log1p = elementwise("log1p", lambda g, _out, x: g / (x + 1), steep=True, samples=_logarithmic)
+sqrt = elementwise("sqrt", lambda g, out, _x: g / (out + out), steep=True, samples=_logarithmic)
 cbrt = elementwise(
-    "cbrt", lambda g, out, _x: g / (3 * out * out), samples=one(positive, uniform(-3, -0.3))
+    "cbrt",
+    lambda g, out, _x: g / (3 * out * out),
+    steep=True,
+    samples=one(positive, uniform(-3, -0.3)),
 )
 
 sin = elementwise("sin", lambda g, _out, x: g * cos(x), samples=_everywhere)
 cos: Function = elementwise("cos", lambda g, _out, x: -g * sin(x), samples=_everywhere)
 tan = elementwise("tan", lambda g, out, _x: g + g * out * out, samples=one(unit, complex_normal))
 asin = elementwise(
-    "asin", lambda g, _out, x: g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+    "asin",
+    lambda g, _out, x: g / sqrt((1 - x) * (1 + x)),
+    steep=True,
+    samples=one(unit, complex_normal),
 )
 acos = elementwise(
-    "acos", lambda g, _out, x: -g / sqrt((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+    "acos",
+    lambda g, _out, x: -g / sqrt((1 - x) * (1 + x)),
+    steep=True,
+    samples=one(unit, complex_normal),
 )
-atan = elementwise("atan", lambda g, _out, x: g / (1 + x * x), samples=_everywhere)
+atan = elementwise("atan", lambda g, _out, x: g / (1 + x * x), steep=True, samples=_everywhere)
 
-sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), samples=_everywhere)
-cosh: Function = elementwise("cosh", lambda g, _out, x: g * sinh(x), samples=_everywhere)
+sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), steep=True, samples=_everywhere)
+cosh: Function = elementwise(
+    "cosh", lambda g, _out, x: g * sinh(x), steep=True, samples=_everywhere
+)
 tanh = elementwise("tanh", lambda g, out, _x: g - g * out * out, samples=_everywhere)
-asinh = elementwise("asinh", lambda g, _out, x: g / sqrt(x * x + 1), samples=_everywhere)
+asinh = elementwise(
+    "asinh", lambda g, _out, x: g / sqrt(x * x + 1), steep=True, samples=_everywhere
+)
 acosh = elementwise(
     "acosh",
     lambda g, _out, x: g / (sqrt(x - 1) * sqrt(x + 1)),
+    steep=True,
     samples=one(uniform(1.2, 4.0), complex_normal),
 )
 atanh = elementwise(
-    "atanh", lambda g, _out, x: g / ((1 - x) * (1 + x)), samples=one(unit, complex_normal)
+    "atanh",
+    lambda g, _out, x: g / ((1 - x) * (1 + x)),
+    steep=True,
+    samples=one(unit, complex_normal),
 )
 
 degrees = elementwise("degrees", lambda g, _out, _x: g * (180 / math.pi), samples=one(normal))
@@ -70,6 +87,7 @@ hypot = elementwise(
     "hypot",
     lambda g, out, x, _y: g * (x / where(out == 0, 1, out)),
     lambda g, out, _x, y: g * (y / where(out == 0, 1, out)),
+    steep=True,
     samples=_points,
     doc="The length of (x, y). Its derivative at (0, 0) is 0.",
 )
@@ -86,6 +104,7 @@ atan2 = elementwise(
     "atan2",
     lambda g, _out, y, x: g * _over_square(y, x, x),
     lambda g, _out, y, x: -g * _over_square(y, x, y),
+    steep=True,
     samples=_points,
     doc="The angle of the point (x, y), given as `atan2(y, x)`. Its derivative at (0, 0) is 0.",
 )
@@ -101,6 +120,7 @@ logaddexp = elementwise(
     "logaddexp",
     lambda g, out, x, y: g * _share(exp, -LOG_2, out, x, y),
     lambda g, out, x, y: g * _share(exp, -LOG_2, out, y, x),
+    steep=True,
     samples=_points,
     doc="`log(exp(x) + exp(y))`. Two equal infinities share the cotangent equally.",
 )
@@ -108,6 +128,7 @@ logaddexp2 = elementwise(
     "logaddexp2",
     lambda g, out, x, y: g * _share(exp2, -1.0, out, x, y),
     lambda g, out, x, y: g * _share(exp2, -1.0, out, y, x),
+    steep=True,
     samples=_points,
     doc="`log2(2**x + 2**y)`. Two equal infinities share the cotangent equally.",
 )

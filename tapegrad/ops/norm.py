@@ -60,6 +60,7 @@ length = define(
         vjp=(_length_rule,),
         jvp=_length_jvp,
         batch=batch_axis,
+        steep=True,
         samples=_length_samples,
         doc="The square root of the sum of squares over the axes `axis`. Its derivative at 0 is 0.",
     ),

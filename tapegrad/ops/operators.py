@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..backend import is_inexact
 from ..core.array import Array
 from . import arithmetic as a
 from . import comparison as c
@@ -22,8 +23,9 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_the(x: Any, y: Any) -> Any:
     """``x ** y``, with the short ways that NumPy takes."""
-    if type(y) in SHORT and type(x) is Array and x.slot and y in SHORT_POWERS:  # no integers
-        return SHORT_POWERS[y](x)
+    if type(y) in SHORT and isinstance(x, Array) and x.slot and y in SHORT_POWERS:
+        if type(x) is Array or is_inexact(x.dtype):  # a differentiation tape has no integers
+            return SHORT_POWERS[y](x)
     return power(x, y)
 
 

@@ -165,6 +165,7 @@ roots: Function = define(
         vjp=(_roots_rule,),
         jvp=_roots_jvp,
         batch=looped,
+        steep=True,
         samples=_roots_samples,
         doc="The roots, complex, of the polynomial with coefficients `p`, the first one not zero. "
         "The derivatives of multiple roots are infinite.",

@@ -69,6 +69,7 @@ pow = elementwise(
     _exponent_rule,
     forward=lambda _xp, x, y: x**y,  # of small integers, not always as NumPy's function of the name
     operator=operator.pow,
+    steep=True,
     samples=_samples,
     doc=__doc__ or "",
 )

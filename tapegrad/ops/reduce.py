@@ -112,6 +112,7 @@ prod = define(
         jvp=_prod_jvp,
         batch=batch_axis,
         operator=lambda x, *, axis, keepdims: x.prod(axis, keepdims=keepdims),
+        steep=True,
         samples=_prod_samples,
         doc="The product over the axes `axis`. Derivatives of every order are exact at zeros.",
     ),
@@ -238,6 +239,7 @@ std = define(
         vjp=(_std_rule,),
         jvp=_std_jvp,
         batch=batch_axis,
+        steep=True,
         samples=_spread_samples,
         doc="The square root of the variance. Of constant data, the gradient is zero.",
     ),
@@ -348,6 +350,7 @@ logsumexp = define(
         vjp=(_logsumexp_rule,),
         jvp=_logsumexp_jvp,
         batch=batch_axis,
+        steep=True,
         samples=reduction_samples(),
         doc="""The logarithm of the sum of exponentials over the axes `axis`, without overflow.
 

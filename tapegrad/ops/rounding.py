@@ -55,6 +55,7 @@ ldexp: Function = elementwise(
     "ldexp",
     lambda g, _out, _x, exponent: ldexp(g, exponent),
     None,
+    steep=True,
     samples=two((normal, _exponents)),
     doc="`x * 2 ** exponent`, exactly.",
 )
@@ -68,6 +69,7 @@ mantissa_of = elementwise(
     "mantissa_of",
     lambda g, _out, x: ldexp(g, -exponent_of(x)),
     forward=lambda xp, x: xp.frexp(x)[0],
+    steep=True,
     samples=one(away_from_zero),
     doc="The first result of `frexp`: `x` times a power of two, in size from 0.5 to 1.",
 )

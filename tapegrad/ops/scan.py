@@ -209,6 +209,7 @@ cumprod = define(
         vjp=(_cumprod_rule,),
         jvp=_cumprod_jvp,
         batch=batch_scan,
+        steep=True,
         samples=_cumprod_samples,
         doc="The running product along `axis`. Derivatives of every order are exact at zeros.",
     ),

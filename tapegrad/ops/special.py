@@ -107,6 +107,7 @@ i1 = elementwise(
     "i1",
     _i1_rule,
     forward=_i1,
+    steep=True,
     samples=one(normal, uniform(-9, 9)),
     doc="The modified Bessel function of the first kind of order 1.",
 )
@@ -115,6 +116,7 @@ i0 = elementwise(
     lambda g, _out, x: g * i1(x),
     forward=lambda xp, x: xp.i0(x)[()],
     operator=lambda x: numpy.i0(x)[()],
+    steep=True,
     samples=one(normal, uniform(-9, 9)),
     doc="The modified Bessel function of the first kind of order 0.",
 )

@@ -63,7 +63,9 @@ def run_as_entry(function: Flat, inputs: list[Any], pulled: bool = False) -> lis
     computed = list(dict.fromkeys(slots))
     if computed:
         data = {entry[1]: entry[-1] for entry in program.entries}
-        body, captured = Program(program.entries, program.inputs, computed).closed()
+        body, captured = Program(
+            program.entries, program.inputs, computed, quiet=program.quiet
+        ).closed()
         out = tuple(data[slot] for slot in computed)
         results = append((*inputs, *captured), body, pulled, out)
         values.update(zip(computed, results, strict=True))
@@ -92,6 +94,7 @@ def operation(outputs: int) -> Op:
         jvp=_push,
         batch=_batch,
         joint=True,
+        steep=True,  # for all that is known
         outputs=outputs,
         function=function,
         doc="A program, run again by the reverse sweep.",

@@ -217,6 +217,7 @@ def operation(outputs: int) -> Op:
         jvp=_push,
         batch=_batch,
         joint=True,
+        steep=True,  # for all that is known
         outputs=outputs,
         function=function,
         doc="A function with a reverse-mode rule of its own.",

@@ -113,7 +113,7 @@ def differentiator(
             value = fun(leaf)
             if type(value) is Array and value.slot > level.first and level.outermost:
                 data = value.data
-                if type(data) in REAL_SCALARS:
+                if type(data) in REAL_SCALARS and not level.tape.steep:
                     cotangents = {value.slot: type(data)(1)}
                     with quiet():
                         sweep(reversed(level.tape), cotangents)

@@ -94,7 +94,9 @@ def run_chunks(
         stop = min(start + chunk, size)
         some = [x[start:stop] if has else x for x, has in zip(stacked, mapped, strict=True)]
         drawn = {slot: values[start:stop] for slot, values in program.drawn.items()}
-        part = Program(program.entries, program.inputs, program.outputs, drawn)
+        part = Program(
+            program.entries, program.inputs, program.outputs, drawn, program.quiet
+        )
         has, results = part.run_lanes(mapped, *some)
         parts.append(results)
     concat = table["concat"].function
