@@ -216,6 +216,7 @@ fit: Function = define(
         vjp=_fit_rule,
         joint=True,
         jvp=_fit_jvp,
+        steep=True,
         batch=looped,
         samples=_fit_samples,
         promote=True,
