@@ -44,6 +44,7 @@ cholesky: Function = define(
         forward=lambda xp, x: xp.linalg.cholesky(x),
         vjp=(_cholesky_rule,),
         jvp=_cholesky_jvp,
+        steep=True,
         batch=lambda function, _mapped, x: function(x),
         samples=lambda rng: (
             ((abs(normal(rng, (2, 1, 1))) + 1,), {}),
@@ -121,6 +122,7 @@ qr: Function = define(
         forward=_qr_forward,
         vjp=(_qr_rule,),
         jvp=_qr_jvp,
+        steep=True,
         batch=lambda function, _mapped, x, *, complete: function(x, complete=complete),
         samples=_qr_samples,
         outputs=2,
@@ -225,6 +227,7 @@ lu: Function = define(
         forward=lapack.factor_lu,
         vjp=(_lu_rule,),
         jvp=_lu_jvp,
+        steep=True,
         batch=lambda function, _mapped, x: function(x),
         samples=_lu_samples,
         outputs=3,

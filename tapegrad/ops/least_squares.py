@@ -64,6 +64,7 @@ pinv: Function = define(
         forward=lambda xp, x, *, rtol: xp.linalg.pinv(x, rtol=rtol),
         vjp=(_pinv_rule,),
         jvp=_pinv_jvp,
+        steep=True,
         batch=lambda function, _mapped, x, *, rtol: function(x, rtol=rtol),
         samples=_pinv_samples,
         doc="The pseudo-inverses of matrices: singular values up to `rtol` times the largest count "
@@ -144,6 +145,7 @@ lstsq: Function = define(
         vjp=_lstsq_rule,
         joint=True,
         jvp=_lstsq_jvp,
+        steep=True,
         batch=stacked_batch,
         samples=_lstsq_samples,
         outputs=3,

@@ -99,6 +99,7 @@ det = define(
         forward=lambda xp, x: xp.linalg.det(x),
         vjp=(_det_rule,),
         jvp=_det_jvp,
+        steep=True,
         batch=lambda function, _mapped, x: function(x),
         samples=square_samples,
         promote=True,
@@ -157,6 +158,7 @@ cofactor: Function = define(
         forward=_cofactor_forward,
         vjp=(lambda g, _out, x: cofactor_change(x, g),),
         jvp=lambda tangents, _out, x: cofactor_change(x, tangents[0]),
+        steep=True,
         batch=lambda function, _mapped, x: function(x),
         samples=square_samples,
         promote=True,
@@ -208,6 +210,7 @@ cofactor_change: Function = define(
             lambda g, _out, x, _t: cofactor_change(x, g),
         ),
         jvp=_cofactor_change_jvp,
+        steep=True,
         batch=stacked_batch,
         samples=lambda rng: (
             ((x, (complex_normal if is_complex(x.dtype) else normal)(rng, x.shape)), params)
@@ -245,6 +248,7 @@ slogdet = define(
         forward=lambda xp, x: tuple(xp.linalg.slogdet(x)),
         vjp=(_slogdet_rule,),
         jvp=_slogdet_jvp,
+        steep=True,
         batch=lambda function, _mapped, x: function(x),
         samples=square_samples,
         outputs=2,

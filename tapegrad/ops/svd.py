@@ -122,6 +122,7 @@ svd: Function = define(
         forward=lambda xp, x, *, full: tuple(xp.linalg.svd(x, full_matrices=full)),
         vjp=(_svd_rule,),
         jvp=_svd_jvp,
+        steep=True,
         batch=lambda function, _mapped, x, *, full: function(x, full=full),
         samples=_svd_samples,
         outputs=3,

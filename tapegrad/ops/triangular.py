@@ -139,6 +139,7 @@ solve_triangular: Function = define(
         vjp=_solve_rule,
         joint=True,
         jvp=_solve_jvp,
+        steep=True,
         batch=systems_batch,
         samples=_solve_samples,
         promote=True,

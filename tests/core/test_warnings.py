@@ -125,6 +125,7 @@ def filled(x, edge):
     return np.full(x.shape, edge, x.dtype)[()]
 
 
+@pytest.mark.filterwarnings("ignore")  # SciPy's own, of singular matrices
 @pytest.mark.parametrize(("op", "inputs", "params"), list(edge_cases()))
 def test_an_operation_whose_rules_may_warn_is_steep(op, inputs, params):
     for edge in EDGES:
