@@ -12,7 +12,6 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..backend import namespace
 from ..core.array import untracked
 from ..core.record import raw
-from ..ops import factorise
 from ..ops import linalg as ops
 from ..ops.contract import matmul as _matmul
 from ..ops.contract import transpose
@@ -25,12 +24,23 @@ from .contraction import chain, diagonal_of, trace_of
 from .contraction import cross as _cross
 from .contraction import outer as _outer
 from .contraction import tensordot as tensordot
+from .decompositions import cholesky as cholesky
+from .decompositions import eig as eig
+from .decompositions import eigh as eigh
+from .decompositions import eigvals as eigvals
+from .decompositions import eigvalsh as eigvalsh
+from .decompositions import lstsq as lstsq
+from .decompositions import matrix_rank as matrix_rank
+from .decompositions import pinv as pinv
+from .decompositions import qr as qr
+from .decompositions import svd as svd
+from .decompositions import svdvals as svdvals
 from .dispatch import implements, np
 from .norms import cond as cond
 from .norms import matrix_norm as matrix_norm
 from .norms import norm as norm
 from .norms import vector_norm as vector_norm
-from .operands import conjugate, operand, without_out
+from .operands import operand, without_out
 
 __all__ = list(numpy.linalg.__all__)
 
@@ -61,12 +71,6 @@ def det(a: Any) -> Any:
 @implements(numpy.linalg.slogdet)
 def slogdet(a: Any) -> Any:
     return SlogdetResult(*ops.slogdet(operand(a)))
-
-
-@implements(numpy.linalg.cholesky)
-def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    lower = factorise.cholesky(operand(a))
-    return conjugate(transpose(lower)) if upper else lower
 
 
 @implements(numpy.linalg.solve)

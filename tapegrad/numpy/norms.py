@@ -7,10 +7,11 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .. import errors
 from ..backend import is_inexact
 from ..ops.comparison import not_equal
 from ..ops.complex import abs as absolute
+from ..ops.einsum import permute
+from ..ops.index import getitem
 from ..ops.linalg import inv
 from ..ops.linear import cast, reshape
 from ..ops.linear import sum as _sum
@@ -18,6 +19,7 @@ from ..ops.norm import length
 from ..ops.power import pow as power
 from ..ops.reduce import amax, amin
 from ..ops.selection import where
+from ..ops.svd import svd
 from .dispatch import implements
 from .operands import operand
 
@@ -42,7 +44,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if len(axes) == 1:
         return of_vectors(x, ord, axes, keepdims)
     if len(axes) == 2:
-        return of_matrices("linalg.norm", x, ord, axes, keepdims)
+        return of_matrices(x, ord, axes, keepdims)
     raise ValueError("Improper number of dimensions to norm.")
 
 
@@ -63,16 +65,16 @@ def vector_norm(
 @implements(numpy.linalg.matrix_norm)
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     x = inexact(x)
-    return of_matrices(
-        "linalg.matrix_norm", x, ord, normalize_axis_tuple((-2, -1), x.ndim), keepdims
-    )
+    return of_matrices(x, ord, normalize_axis_tuple((-2, -1), x.ndim), keepdims)
 
 
 @implements(numpy.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
-    if p in (None, 2, -2):
-        raise errors.no_rule(f"linalg.cond with p={p!r}")
     x = inexact(x)
+    if p in (None, 2, -2):
+        values = svd(x, full=False)[1]
+        largest, smallest = (getitem(values, key=(Ellipsis, i)) for i in (0, -1))
+        return smallest / largest if p == -2 else largest / smallest
     return norm(x, p, (-2, -1)) * norm(inv(x), p, (-2, -1))
 
 
@@ -102,19 +104,31 @@ def of_vectors(x: Any, order: Any, axes: tuple[int, ...], keepdims: bool) -> Any
     return where(zero, 0, power(where(zero, 1, total), 1 / order))
 
 
+def of_singular_values(x: Any, order: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The sum, the largest or the smallest of the singular values of matrices."""
+    others = tuple(a for a in range(x.ndim) if a not in axes)
+    values = svd(permute(x, (*others, *axes)), full=False)[1]
+    values = absolute(values)  # at a zero, as that of a norm, the derivative is zero
+    reduce = {"nuc": _sum, 2: amax, -2: amin}[order]
+    result = reduce(values, axis=(values.ndim - 1,), keepdims=False)
+    if not keepdims:
+        return result
+    return reshape(result, to=tuple(1 if a in axes else n for a, n in enumerate(x.shape)))
+
+
 def largest(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     """The largest of numbers that are not negative; of none, 0."""
     reduce = amax if all(x.shape[a] for a in axis) else _sum
     return reduce(x, axis=axis, keepdims=keepdims)
 
 
-def of_matrices(name: str, x: Any, order: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def of_matrices(x: Any, order: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The norm of matrices whose rows and columns lie along two axes."""
     rows, columns = axes
     if order in (None, "fro", "f"):
         return length(x, axis=axes, keepdims=keepdims)
     if order in ("nuc", 2, -2):
-        raise errors.no_rule(f"{name} with ord={order!r}")
+        return of_singular_values(x, order, axes, keepdims)
     if order in (1, -1):
         summed, rest = rows, columns
     elif order in (numpy.inf, -numpy.inf):

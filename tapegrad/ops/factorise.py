@@ -17,7 +17,6 @@ from .samples import Sample, complex_normal, normal
 from .sort import argsort, take_along
 from .triangular import solve_from_right, solve_triangular, triangle
 
-
 # Cholesky
 
 

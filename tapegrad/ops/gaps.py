@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backend import is_complex, namespace
+from ..backend import namespace
 from ..core.array import Traced
 from ..core.record import raw
 from .comparison import less_equal, logical_and
@@ -32,9 +32,7 @@ def differences(values: Any) -> Any:
     return where(diagonal, xp.inf, rows(values) - columns(values))
 
 
-def quotients(
-    numerators: Any, gaps: Any, values: Any, distinct: bool, *references: Any
-) -> Any:
+def quotients(numerators: Any, gaps: Any, values: Any, distinct: bool, *references: Any) -> Any:
     """`numerators / gaps`; zero where both are zero but for rounding.
 
     Rounding is judged by the size of the `values` that the gaps are between, and by that of the

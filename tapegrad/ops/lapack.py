@@ -19,12 +19,11 @@ def _trsm(char: str) -> Callable[..., Any] | None:
     except ImportError:
         return None
     names = {"f": "strsm", "d": "dtrsm", "F": "ctrsm", "D": "ztrsm"}
-    return getattr(blas, names[char])  # type: ignore[no-any-return]
+    solver: Callable[..., Any] = getattr(blas, names[char])
+    return solver
 
 
-def solve_triangular(
-    xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, unit: bool
-) -> Any:
+def solve_triangular(xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, unit: bool) -> Any:
     """The solutions of triangular systems for stacks of equal shape.
 
     Of `a` one triangle is read, without its diagonal if that is said to be `unit`.

@@ -79,7 +79,7 @@ def _lstsq_forward(a: Any, b: Any, *, rtol: float) -> Any:
     stack, (m, n) = a.shape[:-2], a.shape[-2:]
     dtype = numpy.result_type(a, b)
     solution = numpy.empty((*stack, n, b.shape[-1]), dtype=dtype)
-    rank = numpy.empty(stack, dtype=numpy.int64)
+    rank = numpy.empty(stack, dtype=numpy.intc)
     values = numpy.empty((*stack, min(m, n)), dtype=numpy.finfo(dtype).dtype)
     for i in numpy.ndindex(stack):
         solution[i], _, rank[i], values[i] = numpy.linalg.lstsq(a[i], b[i], rcond=rtol)

@@ -15,7 +15,6 @@ from .linear import reshape, sum
 from .matrices import as_matrix, matrix_trace, square_samples, stacked_batch, systems_batch
 from .samples import Sample, complex_normal, normal
 
-
 # Inverses and linear systems
 
 

@@ -91,9 +91,7 @@ def stacked_batch(function: Any, mapped: tuple[bool, ...], *inputs: Any, **param
     return function(*same, **params)
 
 
-def systems_batch(
-    function: Any, mapped: tuple[bool, ...], a: Any, b: Any, **params: Any
-) -> Any:
+def systems_batch(function: Any, mapped: tuple[bool, ...], a: Any, b: Any, **params: Any) -> Any:
     """The batch rule of an operation that solves linear systems."""
     if mapped == (False, True) and a.ndim == 2:
         return shared_solve(a, b, partial(function, **params))

@@ -94,7 +94,11 @@ def _sylvester_jvp(tangents: tuple[Any, ...], out: Any, a: Any, b: Any, _q: Any)
 
 def _sylvester_samples(rng: Any) -> Iterator[Sample]:
     eye = namespace().eye
-    for domain, stack, m, n in ((normal, (), 3, 2), (normal, (2,), 2, 2), (complex_normal, (), 2, 1)):
+    for domain, stack, m, n in (
+        (normal, (), 3, 2),
+        (normal, (2,), 2, 2),
+        (complex_normal, (), 2, 1),
+    ):
         a = domain(rng, (*stack, m, m)) + 4 * eye(m)
         yield (a, domain(rng, (*stack, n, n)) + 4 * eye(n), domain(rng, (*stack, m, n))), {}
 

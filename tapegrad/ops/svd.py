@@ -20,6 +20,7 @@ from .matrices import adjoint, columns, conjugate, rows, split_columns, split_ro
 from .samples import Sample, normal
 from .shape import diagonal
 
+
 def rotations(p: Any, q: Any, values: Any, *references: Any) -> tuple[Any, Any]:
     """`p` over the differences, and `q` over the sums, of singular values."""
     distinct, positive = are_distinct(values), are_positive(values)
@@ -58,11 +59,10 @@ def pulled(g_u: Any, g_s: Any, g_vh: Any, u: Any, s: Any, vh: Any) -> Any:
         along_v = matmul(g_vh, adjoint(vh))
     if along_u is not None or along_v is not None:
         a, b = (None if z is None else (z - adjoint(z)) / 2 for z in (along_u, along_v))
-        if a is None or b is None:
-            only = a if b is None else b
-            first, second = (only, only) if b is None else (-only, only)
+        if b is None:
+            first = second = a
         else:
-            first, second = a - b, a + b
+            first, second = (-b, b) if a is None else (a - b, a + b)
         references = (z for z in (along_u, along_v) if z is not None)
         turned, tilted = rotations(first, second, s, *references)
         left = matmul(u, turned + tilted)
@@ -101,7 +101,9 @@ def _svd_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *, full: bool) -> Any
         change_u = change_u + quotients(right - matmul(u, p), rows(s), s, are_positive(s), right)
     if n > k:
         left = matmul(adjoint(u), t)
-        change_vh = change_vh + quotients(left - matmul(p, vh), columns(s), s, are_positive(s), left)
+        change_vh = change_vh + quotients(
+            left - matmul(p, vh), columns(s), s, are_positive(s), left
+        )
     if rest_u is not None:
         change = -matmul(u, matmul(adjoint(change_u), rest_u))
         change_u = concat(change_u, change, axis=change_u.ndim - 1)
@@ -126,8 +128,8 @@ svd: Function = define(
         batch=lambda function, _mapped, x, *, full: function(x, full=full),
         samples=_svd_samples,
         outputs=3,
-        doc="u, s and v^H with x = u @ diag(s) @ v^H. A gradient of the singular values alone needs "
-        "no distance between them. Among equal ones, what does not depend on the choice of vectors "
-        "has a finite gradient, which leaves out what would mix them.",
+        doc="u, s and v^H with x = u @ diag(s) @ v^H. A gradient of the singular values alone needs no "
+        "distance between them. Among equal ones, what does not depend on the choice of vectors has "
+        "a finite gradient, which leaves out what would mix them.",
     )
 )

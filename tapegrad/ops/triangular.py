@@ -13,7 +13,6 @@ from .define import Function, define
 from .matrices import adjoint, systems_batch
 from .samples import Sample, complex_normal, normal
 
-
 # Triangles
 
 
@@ -151,7 +150,5 @@ solve_triangular: Function = define(
 
 def solve_from_right(b: Any, a: Any, *, lower: bool, transposed: bool = False) -> Any:
     """The solutions x of x @ a = b (or x @ a^T = b) for triangular `a`."""
-    turned = solve_triangular(
-        a, transpose(b), lower=lower, transposed=not transposed, unit=False
-    )
+    turned = solve_triangular(a, transpose(b), lower=lower, transposed=not transposed, unit=False)
     return transpose(turned)
