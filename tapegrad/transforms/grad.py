@@ -113,9 +113,12 @@ def differentiator(
             value = fun(leaf)
             if type(value) is Array and value.slot > level.first and level.outermost:
                 data = value.data
-                if type(data) in REAL_SCALARS and not level.tape.steep:
+                if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
-                    with quiet():
+                    if level.tape.steep:
+                        with quiet():
+                            sweep(reversed(level.tape), cotangents)
+                    else:
                         sweep(reversed(level.tape), cotangents)
                     g = cotangents.pop(level.slots[0], None)
                     if type(g) is ndarray and not cotangents and g.dtype is x.dtype and not has_nan(g):
