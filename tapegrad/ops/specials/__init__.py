@@ -1,0 +1,29 @@
+"""The special functions, computed by SciPy. Importing this package imports SciPy."""
+
+from . import (
+    bessel,
+    bessel_fixed,
+    error,
+    gamma,
+    hypergeometric,
+    incomplete,
+    information,
+    integrals,
+    logistic,
+    orthogonal,
+    softmax,
+)
+
+__all__ = [
+    "bessel",
+    "bessel_fixed",
+    "error",
+    "gamma",
+    "hypergeometric",
+    "incomplete",
+    "information",
+    "integrals",
+    "logistic",
+    "orthogonal",
+    "softmax",
+]

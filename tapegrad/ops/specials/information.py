@@ -1,0 +1,99 @@
+"""Products with logarithms, entropies, and losses between quadratic and linear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..arithmetic import square
+from ..complex import abs
+from ..elementary import hypot, log, log1p
+from ..samples import complex_normal, normal, one, positive, two, uniform
+from ..selection import clip, keep, where
+from .define import special
+
+
+def log_ratio(x: Any, y: Any) -> Any:
+    """``log(x / y)``, accurate where the two are close and where the quotient would overflow."""
+    near = abs(x - y) < 0.5 * y
+    close = log1p(where(near, (x - y) / where(near, y, 1), 0))
+    return where(near, close, log(where(near, 1, x)) - log(where(near, 1, y)))
+
+
+def _over(x: Any, y: Any) -> Any:
+    """``x / y``, 0 where `x` is."""
+    return x / where(x == 0, 1, y)
+
+
+xlogy = special(
+    "xlogy",
+    lambda g, _out, _x, y: g * log(y),
+    lambda g, _out, x, y: g * _over(x, y),
+    samples=two((normal, positive), (complex_normal, complex_normal)),
+    doc="`x * log(y)`, 0 where `x` is 0. There it is constant in `y`.",
+)
+xlog1py = special(
+    "xlog1py",
+    lambda g, _out, _x, y: g * log1p(y),
+    lambda g, _out, x, y: g * _over(x, 1 + y),
+    samples=two((normal, positive), (complex_normal, complex_normal)),
+    doc="`x * log1p(y)`, 0 where `x` is 0. There it is constant in `y`.",
+)
+
+
+def _entr_rule(g: Any, _out: Any, x: Any) -> Any:
+    inside = x >= 0
+    return keep(g * (-1 - log(where(inside, x, 1))), inside)
+
+
+entr = special(
+    "entr",
+    _entr_rule,
+    samples=one(positive),
+    doc="`-x * log(x)`, -inf where `x` is negative. Its derivative at 0 is inf, below it 0.",
+)
+rel_entr = special(
+    "rel_entr",
+    lambda g, _out, x, y: g * (log_ratio(x, y) + 1),
+    lambda g, _out, x, y: -g * _over(x, y),
+    samples=two((positive, positive)),
+    doc="`x * log(x / y)`, 0 where `x` is 0 and `y` is not negative.",
+)
+kl_div = special(
+    "kl_div",
+    lambda g, _out, x, y: g * log_ratio(x, y),
+    lambda g, _out, x, y: g * _over(y - x, y),
+    samples=two((positive, positive)),
+    doc="`x * log(x / y) - x + y`.",
+)
+
+_deltas = uniform(0.5, 1.5)
+_within = uniform(-0.4, 0.4)
+
+
+def _pseudo_huber_by_delta(g: Any, _out: Any, delta: Any, r: Any) -> Any:
+    size = hypot(delta, r)
+    size = where(size == 0, 1, size)
+    return g * (square(r) / size) * square(r / (size + abs(delta)))
+
+
+huber = special(
+    "huber",
+    lambda g, _out, delta, r: keep(g * (abs(r) - delta), abs(r) > delta),
+    lambda g, _out, delta, r: g * clip(r, -delta, delta),
+    samples=two((_deltas, _within), (_deltas, uniform(2, 3)), (_deltas, uniform(-3, -2))),
+    doc="`r**2 / 2` where `abs(r) <= delta`, beyond it `delta * (abs(r) - delta / 2)`.",
+)
+
+
+def _pseudo_huber_by_r(g: Any, _out: Any, delta: Any, r: Any) -> Any:
+    size = hypot(delta, r)
+    return g * r * (abs(delta) / where(size == 0, 1, size))
+
+
+pseudo_huber = special(
+    "pseudo_huber",
+    _pseudo_huber_by_delta,
+    _pseudo_huber_by_r,
+    samples=two((_deltas, normal)),
+    doc="`delta**2 * (sqrt(1 + (r / delta)**2) - 1)`.",
+)
