@@ -18,7 +18,6 @@ from .core.array import Array, Traced
 Structure = Any
 
 _single = {numpy.ndarray, float, numpy.float64, numpy.float32, int, complex, Array, Traced}
-_plain_containers = {dict, list, tuple}
 
 
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
@@ -125,7 +124,7 @@ def _register_dataclass(cls: type) -> None:
         return [getattr(x, name) for name in names], names, names
 
     def rebuild(_: Any, values: Iterable[Any]) -> Any:
-        x = object.__new__(cls)
+        x: Any = object.__new__(cls)
         for name, value in zip(names, values, strict=True):
             object.__setattr__(x, name, value)
         return x

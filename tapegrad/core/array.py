@@ -90,7 +90,7 @@ def untracked(data: Any) -> Array:
 def is_mapped(x: Any) -> bool:
     """Whether `x` differs between the lanes of a running `vmap`."""
     tape = x.tape if isinstance(x, Array) and x.slot else None
-    return tape is not None and tape.replay and x.slot in tape.mapped  # type: ignore[attr-defined]
+    return tape is not None and tape.replay and x.slot in tape.mapped
 
 
 def check_alive(x: Array) -> None:
@@ -104,7 +104,7 @@ def check_alive(x: Array) -> None:
     tape = x.tape
     assert tape is not None
     if tape.replay:
-        alive = not tape.closed  # type: ignore[attr-defined]
+        alive = not tape.closed
     else:
         alive = (
             shared.imperative or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None

@@ -11,14 +11,7 @@ from .op import Op, codes
 from .reverse import guard, visible
 from .tape import Entry, Tape
 
-def ones_like(t: Any) -> Any:
-    """Ones as factors beside a tangent: its shape with its lanes, on its device."""
-    data = t.data if isinstance(t, Array) else t
-    return namespace(data).ones_like(data)
-
-
 Tangents = dict[int, Any]
-
 
 steps: list[Callable[[Entry, Tangents], None] | None] = []
 """By code: what a plain push does at an entry; None where `push` itself knows."""
@@ -97,6 +90,12 @@ def push_recorded(
                     params = entry[2 + arity]
                     tangents[entry[1]] = tangent(op, ts, inputs, out, params, careful)
                     break
+
+
+def ones_like(t: Any) -> Any:
+    """Ones as factors beside a tangent: its shape with its lanes, on its device."""
+    data = t.data if isinstance(t, Array) else t
+    return namespace(data).ones_like(data)
 
 
 def tangent(

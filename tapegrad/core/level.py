@@ -27,7 +27,17 @@ from .tape import Entry, Paused, Tape, current, leaves, local, quietly, tick
 class Level:
     """An active transform. Use it as a context; walk it inside."""
 
-    __slots__ = ("_dependence", "_entries", "first", "inputs", "last", "outermost", "previous", "slots", "tape", "written")
+    __slots__ = (
+        "_dependence",
+        "_entries",
+        "first",
+        "last",
+        "outermost",
+        "previous",
+        "slots",
+        "tape",
+        "written",
+    )
 
     tape: Tape
 
@@ -40,7 +50,7 @@ class Level:
             tape = tape.tape
         self.tape = tape
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
-        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)
+        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)  # type: ignore[attr-defined]
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
         self._entries: list[Entry] | None = None
@@ -72,7 +82,7 @@ class Level:
                 (table["identity"].code(1), leaf.slot, value.slot if on else 0, None, source, value.data)
             )
             if tape.replay and is_mapped(value):
-                tape.mapped.add(leaf.slot)  # type: ignore[attr-defined]
+                tape.mapped.add(leaf.slot)
         return leaf
 
     def __enter__(self) -> Level:

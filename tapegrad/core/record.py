@@ -163,7 +163,7 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
         tape.steep = True
     if replay:
         if any(map(is_mapped, inputs)):  # captured ones, of an enclosing vmap, among them
-            tape.mapped.add(slot)  # type: ignore[attr-defined]
+            tape.mapped.add(slot)
     elif slot > tape.limit:
         tape.compact()
     kind = Traced if replay else Array
@@ -184,8 +184,8 @@ def pick(whole: Array, index: int) -> Array:
         return untracked(data)
     slot = tick()
     tape.append((PICK.code(1), slot, whole.slot, {"index": index}, None, data))
-    if tape.replay and whole.slot in tape.mapped:  # type: ignore[attr-defined]
-        tape.mapped.add(slot)  # type: ignore[attr-defined]
+    if tape.replay and whole.slot in tape.mapped:
+        tape.mapped.add(slot)
     return tracked(type(whole), data, slot, tape)
 
 

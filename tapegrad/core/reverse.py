@@ -44,7 +44,7 @@ def make_step(op: Op, arity: int) -> tuple[int, Any, Any]:
     if op.step is not None:
         return OTHER, op.step(arity), None
     if op.joint:
-        return OTHER, joint_step(op, arity), None
+        return OTHER, joint_step(arity), None
     if isinstance(op.vjp, tuple) and None not in op.vjp and not op.outputs:
         if arity == 1:
             return UNARY, op.vjp[0], None
@@ -81,7 +81,7 @@ def general_step(op: Op, arity: int) -> Step:
     return step
 
 
-def joint_step(op: Op, arity: int) -> Step:
+def joint_step(arity: int) -> Step:
     def step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
         pull_jointly(entry, entry[3 + arity : -1], entry[-1], g, cotangents)
 
@@ -231,7 +231,7 @@ def visible(entry: Entry, outer: set[int] | None, tape: Tape) -> tuple[list[Any]
     op, arity = codes[code]
     reads = amounts[code]
     kind = Traced if tape.replay else Array
-    inputs = []
+    inputs: list[Any] = []
     for i in range(arity):
         value = entry[3 + arity + i]
         amount = reads[i]

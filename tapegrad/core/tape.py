@@ -19,7 +19,7 @@ from bisect import bisect_left, bisect_right
 from contextvars import ContextVar
 from operator import itemgetter
 from sys import getrefcount
-from typing import Any
+from typing import Any, final
 
 from ..backend import quiet
 
@@ -67,6 +67,11 @@ class Tape(list[Entry]):
         "seen_entries",
         "steep",
     )
+
+    # of replay tapes alone
+    closed: bool
+    mapped: set[int]
+    purpose: str
 
     def __init__(self, depth: int = 0) -> None:
         self.owner = threading.get_ident()
@@ -172,6 +177,7 @@ class ReplayTape(Tape):
         self.renew()
 
 
+@final
 class Paused:
     """What stands for the current tape where recording is off; `tape` is the one underneath."""
 
@@ -190,6 +196,10 @@ class _Shared:
     imperative = False
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Know of no tape yet."""
         self.lock = threading.RLock()
         self.roots: list[tuple[threading.Thread, Tape]] = []
 
@@ -224,6 +234,10 @@ class _Local(threading.local):
     """This thread's tapes: `root`, the one at the bottom, and `tape`, the current one."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Have an empty tape at the bottom."""
         self.root = Tape()
         self.tape = self.root
         shared.add(self.root)
@@ -262,9 +276,9 @@ local = _Local()
 
 def _after_fork() -> None:
     """Begin with empty tapes, and with a lock that no other thread was holding."""
-    shared.__init__()  # type: ignore[misc]
+    shared.begin()
     hooks.clear()
-    local.__init__()  # type: ignore[misc]
+    local.begin()
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -273,7 +287,7 @@ os.register_at_fork(after_in_child=_after_fork)
 def current_tape() -> Tape:
     """The innermost tape of this thread, whether recording is on or off."""
     tape = local.tape
-    return tape.tape if type(tape) is Paused else tape  # type: ignore[return-value]
+    return tape.tape if type(tape) is Paused else tape
 
 
 def quietly(steep: bool) -> Any:

@@ -89,11 +89,12 @@ class Inputs:
         kwargs: dict[str, Any],
     ) -> None:
         self.keys = keys
-        self.structures = structures = []
         self.data: list[Any] = []
-        self.trees = trees = []
+        structures: list[tuple[Any, int]] = []
+        trees: list[Any] = []
+        self.structures, self.trees = structures, trees
         for key in keys:
-            value = args[key] if type(key) is int else kwargs[key]
+            value = args[key] if isinstance(key, int) else kwargs[key]
             if type(value) is ndarray and value.dtype.char in "dfFD":  # the usual case, in short
                 structures.append((None, 1))
                 self.data.append(value)

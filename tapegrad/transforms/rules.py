@@ -22,7 +22,11 @@ class Pulled(Recording):
     __slots__ = ("cotangents", "name", "pulled")
 
     def __init__(
-        self, name: str, function: Flat, primals: tuple[Any, ...], cotangents: list[Any]
+        self,
+        name: str,
+        function: Callable[..., Any],
+        primals: tuple[Any, ...],
+        cotangents: Any,
     ) -> None:
         self.name = name
         self.cotangents = cotangents
