@@ -10,7 +10,7 @@ from typing import Any
 from numpy import ndarray
 
 from .. import tree
-from ..backend import is_raw, python_numbers, quiet
+from ..backend import is_raw, python_numbers
 from ..core.array import Array, is_mapped
 from ..core.lanes import lane, repeat
 from ..core.op import table
@@ -75,8 +75,7 @@ def vmap(
         first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
         many = [has or is_mapped(x) for x, has in zip(stacked, mapped, strict=True)]
         program = trace(flat, first, many, ReplayTape("vmap", randomness, size))
-        with quiet():  # derivative rules may be among what runs
-            has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
+        has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
         results = place(out, out_axes, has, results, size)
         return tree.unflatten(out, owned(results, stacked, program))
 
