@@ -257,11 +257,13 @@ def _write_permute(base: Any, new: Any, *, axes: tuple[int, ...]) -> Any:
 
 
 def _write_real(base: Any, new: Any) -> Any:
-    return new + 1j * table["imag"].function(base) if base.dtype.kind == "c" else new
+    if base.dtype.kind != "c":
+        return new
+    return table["from_parts"].function(new, table["imag"].function(base))
 
 
 def _write_imag(base: Any, new: Any) -> Any:
-    return table["real"].function(base) + 1j * new
+    return table["from_parts"].function(table["real"].function(base), new)
 
 
 writers.update(

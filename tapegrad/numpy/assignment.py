@@ -24,7 +24,7 @@ from ..core.tape import current, tick
 from ..ops.index import Key, fill
 from ..ops.linear import broadcast_to, cast, reshape
 from ..ops.selection import where
-from .creation import assembled
+from .lists import assembled
 from .reading import any_recorded, is_mapped
 from .subscript import basic, check_mask, split
 

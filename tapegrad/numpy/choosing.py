@@ -10,6 +10,8 @@ from .. import errors, ops
 from ..backend import is_complex, is_inexact, python_numbers
 from ..core.array import Array
 from .dispatch import functions, implements
+from .lists import without_lists
+from .operands import operand
 from .ufuncs import as_dtype, store
 
 __all__ = ["clip", "nan_to_num", "where"]
@@ -21,7 +23,7 @@ def where(condition: Any, /, *choices: Any) -> Any:
         return functions[numpy.nonzero](condition)
     if len(choices) != 2:
         raise ValueError("either both or neither of x and y should be given")
-    return ops.selection.where(condition, *choices)
+    return ops.selection.where(*without_lists((condition, *choices)))
 
 
 @implements(numpy.clip)
@@ -48,6 +50,7 @@ def clip(
         )
     for argument in kwargs:
         raise errors.no_argument("clip", f"{argument}=", "Apply it to the result of clip.")
+    a, a_min, a_max = without_lists((a, a_min, a_max))
     if a_min is None and a_max is None:
         return store("clip", ops.arithmetic.positive(a), out)
     given = a_max if a_min is None else a_min
@@ -71,12 +74,10 @@ def _open_end(x: Any, bound: Any, above: bool) -> Any:
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
+    x = operand(x)
     if is_complex(x.dtype):
-        parts = (
-            _replace(part, nan, posinf, neginf)
-            for part in (ops.complex.real(x), ops.complex.imag(x))
-        )
-        result = next(parts) + 1j * next(parts)
+        parts = (ops.complex.real(x), ops.complex.imag(x))
+        result = ops.complex.from_parts(*(_replace(p, nan, posinf, neginf) for p in parts))
     elif is_inexact(x.dtype):
         result = _replace(x, nan, posinf, neginf)
     else:

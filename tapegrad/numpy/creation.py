@@ -13,9 +13,9 @@ from typing import Any
 from numpy import ndarray
 
 from ..core.array import Array, tracked, untracked
-from ..core.op import table
 from ..core.tape import current_tape
 from .dispatch import Function, functions, implements, np
+from .lists import assembled
 from .reading import any_recorded, is_tracked, read, replaced
 from .ufuncs import as_dtype
 
@@ -143,31 +143,6 @@ def duplicate(x: Array) -> Array:
     """`x` in memory of its own, at the same place on the tape."""
     data = x.data
     return tracked(type(x), data.copy() if type(data) is ndarray else data, x.slot, x.tape)
-
-
-def assembled(value: Any) -> Any:
-    """Nested lists as an array: those with recorded arrays inside are stacked, others converted."""
-    if isinstance(value, Array):
-        return value
-    if not (isinstance(value, list | tuple) and any_recorded(value)):
-        return np.asarray(value)
-    depth: tuple[int, ...] = (len(value),)
-    while all(isinstance(item, list | tuple) for item in value):
-        sizes = {len(item) for item in value}
-        if len(sizes) != 1:
-            break  # ragged: the stack below raises
-        depth += tuple(sizes)
-        value = [inner for item in value for inner in item]
-    parts = [assembled(item) for item in value]
-    shapes = {p.shape for p in parts}
-    if len(shapes) != 1:
-        raise ValueError(
-            "setting an array element with a sequence: the nested lists hold arrays of the shapes "
-            + " and ".join(map(str, sorted(shapes)))
-        )
-    dtype = np.result_type(*(p.dtype for p in parts))
-    stacked = table["stack"].function(*(as_dtype(p, dtype) for p in parts), axis=0)
-    return np.reshape(stacked, depth + parts[0].shape) if len(depth) > 1 else stacked
 
 
 def converted(value: Any, dtype: Any, may_share: bool, ndmin: int = 0) -> Array:

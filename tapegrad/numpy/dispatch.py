@@ -1,9 +1,9 @@
 """How NumPy's functions reach recorded arrays, whether called here or as plain `numpy`.
 
 `functions` and `ufuncs` say, for a function of NumPy, what runs on recorded arrays. A function of
-this namespace takes the short way there when its first argument is an `Array`; else it calls NumPy,
-which computes on plain arrays and finds recorded ones anywhere in its arguments by itself
-(`__array_function__`, `__array_ufunc__`).
+this namespace takes the short way there when its first argument is an `Array`, and looks for others
+in all arguments, lists included. NumPy itself (`__array_function__`, `__array_ufunc__`) finds those
+that its functions take as arrays, outside of lists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy
 
 from .. import errors
 from ..core.array import Array
-from .reading import arrays_in, as_untracked, is_tracked, replaced
+from .lists import without_lists
+from .reading import any_recorded, arrays_in, as_untracked, is_tracked, replaced
 
 Function = Callable[..., Any]
 
@@ -55,6 +56,8 @@ def face(original: Function, implementation: Function, short: Function) -> Funct
             if len(args) == 1 and not kwargs:
                 return short(args[0])
             return implementation(*args, **kwargs)
+        if any_recorded(args) or (kwargs and any_recorded(kwargs)):
+            return implementation(*args, **kwargs)
         return original(*args, **kwargs)
 
     function.__module__ = f"tapegrad.{original.__module__}"
@@ -91,13 +94,13 @@ def implements_ufunc(original: numpy.ufunc, operation: Function) -> Function:
         def function(x: Any, /, *args: Any, **kwargs: Any) -> Any:
             if type(x) is Array and not args and not kwargs:
                 return operation(x)
-            return original(x, *args, **kwargs)
+            return original(*without_lists((x, *args)), **kwargs)
     else:
 
         def function(x: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
             if (type(x) is Array or type(y) is Array) and not args and not kwargs:
-                return operation(x, y)
-            return original(x, y, *args, **kwargs)
+                return operation(*without_lists((x, y)))
+            return original(*without_lists((x, y, *args)), **kwargs)
 
     functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
     own = getattr(numpy, original.__name__, None) is original

@@ -12,6 +12,8 @@ from ..backend import is_complex
 from ..core.array import Array
 from ..ops.linear import cast
 from .dispatch import implements, implements_ufunc
+from .lists import without_lists
+from .operands import operand
 from .ufuncs import store
 
 __all__ = [
@@ -264,32 +266,32 @@ pow = power = implements_ufunc(numpy.power, _power)
 
 @implements(numpy.isposinf)
 def isposinf(x: Any, out: Any = None) -> Any:
-    return store("isposinf", ops.comparison.isposinf(x), out)
+    return store("isposinf", ops.comparison.isposinf(operand(x)), out)
 
 
 @implements(numpy.isneginf)
 def isneginf(x: Any, out: Any = None) -> Any:
-    return store("isneginf", ops.comparison.isneginf(x), out)
+    return store("isneginf", ops.comparison.isneginf(operand(x)), out)
 
 
 @implements(numpy.isclose)
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    return ops.comparison.isclose(a, b, rtol, atol, equal_nan=bool(equal_nan))
+    return ops.comparison.isclose(*without_lists((a, b)), rtol, atol, equal_nan=bool(equal_nan))
 
 
 @implements(numpy.sinc)
 def sinc(x: Any) -> Any:
-    return ops.special.sinc(x, order=0)
+    return ops.special.sinc(operand(x), order=0)
 
 
 @implements(numpy.i0)
 def i0(x: Any) -> Any:
-    return ops.special.i0(x)
+    return ops.special.i0(operand(x))
 
 
 @implements(numpy.round, numpy.around)
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    return store("round", ops.rounding.round(a, decimals=operator.index(decimals)), out)
+    return store("round", ops.rounding.round(operand(a), decimals=operator.index(decimals)), out)
 
 
 around = round
@@ -297,4 +299,4 @@ around = round
 
 @implements(numpy.fix)
 def fix(x: Any, out: Any = None) -> Any:
-    return store("fix", ops.rounding.trunc(x), out)
+    return store("fix", ops.rounding.trunc(operand(x)), out)

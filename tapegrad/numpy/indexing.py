@@ -8,14 +8,15 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
+from ..backend import python_numbers
 from ..core.array import Array
 from ..ops.index import ARRAY, getitem
 from ..ops.linear import reshape
-from .creation import assembled
 from .dispatch import functions, implements, np
+from .lists import assembled
 from .reading import is_mapped, known, on_shapes, on_values
 from .rearranging import rows
-from .shapes import implements_everywhere, recorded
+from .shapes import recorded
 from .subscript import readable
 from .ufuncs import as_dtype, store
 
@@ -46,7 +47,7 @@ def places(indices: Any, length: int, mode: str) -> Any:
     return array
 
 
-@implements_everywhere(numpy.take)
+@implements(numpy.take)
 def take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
 ) -> Any:
@@ -137,11 +138,12 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for i, condition in enumerate(conditions):
         if condition.dtype != bool:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    options = [c if isinstance(c, Array) else assembled(c) for c in choicelist]
-    dtype = np.result_type(*options, default)
+    weak = [c if type(c) in python_numbers else assembled(c) for c in (*choicelist, default)]
+    dtype = np.result_type(*weak)
+    options = [recorded(c) for c in choicelist]
     result = as_dtype(recorded(default), dtype)
     for condition, option in zip(reversed(conditions), reversed(options), strict=True):
-        result = np.where(condition, as_dtype(recorded(option), dtype), result)
+        result = np.where(condition, as_dtype(option, dtype), result)
     return result
 
 

@@ -16,7 +16,9 @@ from .. import errors
 from ..backend import is_complex
 from ..core.array import Array, check_alive
 from ..core.op import table
+from ..ops.complex import from_parts
 from .dispatch import functions, np, ufuncs
+from .operands import operand
 from .reading import converted, is_mapped, read
 from .ufuncs import write
 
@@ -56,6 +58,8 @@ SAME = (
 
 
 def reshape(self: Array, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     if len(shape) == 1:
         (shape,) = shape
     return functions[np.reshape](self, shape, order=order, copy=copy)
@@ -205,6 +209,15 @@ def to_index(self: Array) -> int:
     return operator.index(read(self, "using x as an index of a Python sequence"))
 
 
+def rounded(self: Array, digits: int | None = None) -> Any:
+    """`round(x)` of a number: an integer; with `digits`, the number rounded."""
+    if self.shape:
+        raise TypeError(f"type {type(self).__name__} doesn't define __round__ method")
+    if digits is None:  # a step function: no derivative is lost
+        return round(read(self, "round(x)"))
+    return functions[np.round](self, digits)
+
+
 def contains(self: Array, value: Any) -> bool:
     return bool(np.any(self == value))
 
@@ -266,13 +279,13 @@ class Flat:
 
 
 def set_real(self: Array, value: Any) -> None:
-    write(self, value + 1j * np.imag(self) if is_complex(self.dtype) else value)
+    write(self, from_parts(operand(value), np.imag(self)) if is_complex(self.dtype) else value)
 
 
 def set_imag(self: Array, value: Any) -> None:
     if not is_complex(self.dtype):
         raise TypeError("array does not have imaginary part to set")
-    write(self, np.real(self) + 1j * value)
+    write(self, from_parts(np.real(self), operand(value)))
 
 
 def set_flat(self: Array, value: Any) -> None:
@@ -318,6 +331,7 @@ def attach() -> None:
         "__index__": to_index,
         "__int__": to_int,
         "__repr__": representation,
+        "__round__": rounded,
         "__str__": text,
         "astype": astype,
         "byteswap": byteswap,

@@ -8,6 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..backend import is_inexact
+from ..core.array import Array
 from ..ops.comparison import not_equal
 from ..ops.complex import abs as absolute
 from ..ops.einsum import permute
@@ -22,6 +23,7 @@ from ..ops.selection import where
 from ..ops.svd import svd
 from .dispatch import implements
 from .operands import operand
+from .reading import converted
 
 __all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
 
@@ -32,9 +34,14 @@ def inexact(x: Any) -> Any:
     return x if is_inexact(x.dtype) else cast(x, numpy.dtype(float))
 
 
+def order_of(order: Any) -> Any:
+    """Which norm: a number that is known, since there is no derivative with respect to it."""
+    return converted(order, "the order of a norm") if isinstance(order, Array) else order
+
+
 @implements(numpy.linalg.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    x = inexact(x)
+    x, ord = inexact(x), order_of(ord)
     if axis is None:
         axes = tuple(range(x.ndim))
         if ord is None:
@@ -57,20 +64,20 @@ def vector_norm(
     keepdims: bool = False,
     ord: Any = 2,
 ) -> Any:
-    x = inexact(x)
+    x, ord = inexact(x), order_of(ord)
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
     return of_vectors(x, ord, axes, keepdims)
 
 
 @implements(numpy.linalg.matrix_norm)
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    x = inexact(x)
+    x, ord = inexact(x), order_of(ord)
     return of_matrices(x, ord, normalize_axis_tuple((-2, -1), x.ndim), keepdims)
 
 
 @implements(numpy.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
-    x = inexact(x)
+    x, p = inexact(x), order_of(p)
     if p in (None, 2, -2):
         values = svd(x, full=False)[1]
         largest, smallest = (getitem(values, key=(Ellipsis, i)) for i in (0, -1))

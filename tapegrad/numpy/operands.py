@@ -9,11 +9,14 @@ from ..backend import as_data, is_complex
 from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import reshape
+from .lists import assembled
 
 
 def operand(x: Any) -> Any:
     """An argument as an array: an `Array`, or raw data with a shape and a dtype."""
-    return x if isinstance(x, Array) else as_data(x)
+    if isinstance(x, Array):
+        return x
+    return assembled(x) if isinstance(x, list | tuple) else as_data(x)
 
 
 def without_out(function: str, out: Any) -> None:

@@ -12,11 +12,12 @@ from ..core.array import Array
 from ..ops.index import EVERYTHING
 from ..ops.join import concat
 from ..ops.linear import broadcast_to, cast
-from .creation import assembled, duplicate
-from .dispatch import np
+from .creation import duplicate
+from .dispatch import implements, np
+from .lists import assembled
 from .reading import known
 from .rearranging import rows
-from .shapes import implements_everywhere, recorded
+from .shapes import recorded
 from .subscript import get
 
 __all__ = ["pad"]
@@ -46,7 +47,7 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 }
 
 
-@implements_everywhere(numpy.pad)
+@implements(numpy.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Array:
     """`array` with elements put before and after it along each axis."""
     x = recorded(array)

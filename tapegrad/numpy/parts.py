@@ -11,6 +11,7 @@ from ..backend import is_complex
 from ..core.array import Array
 from ..core.mutation import view_of
 from .dispatch import implements
+from .operands import operand
 from .reading import known
 
 __all__ = ["angle", "imag", "iscomplex", "isreal", "real", "real_if_close"]
@@ -18,12 +19,13 @@ __all__ = ["angle", "imag", "iscomplex", "isreal", "real", "real_if_close"]
 
 @implements(numpy.real)
 def real(val: Any) -> Any:
+    val = operand(val)
     return part(val, ops.complex.real) if is_complex(val.dtype) else val
 
 
 @implements(numpy.imag)
 def imag(val: Any) -> Any:
-    return part(val, ops.complex.imag)
+    return part(operand(val), ops.complex.imag)
 
 
 def part(val: Any, operation: Any) -> Any:
@@ -34,6 +36,7 @@ def part(val: Any, operation: Any) -> Any:
 
 @implements(numpy.angle)
 def angle(z: Any, deg: bool = False) -> Any:
+    z = operand(z)
     if is_complex(z.dtype):
         result = ops.elementary.atan2(ops.complex.imag(z), ops.complex.real(z))
     else:
@@ -43,6 +46,7 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 @implements(numpy.real_if_close)
 def real_if_close(a: Any, tol: float = 100) -> Any:
+    a = operand(a)
     if not is_complex(a.dtype):
         return a
     data = known(a, "whether the imaginary parts are small, in numpy.real_if_close,")
@@ -51,9 +55,9 @@ def real_if_close(a: Any, tol: float = 100) -> Any:
 
 @implements(numpy.isreal)
 def isreal(x: Any) -> Any:
-    return ops.comparison.equal(ops.complex.imag(x), 0)
+    return ops.comparison.equal(ops.complex.imag(operand(x)), 0)
 
 
 @implements(numpy.iscomplex)
 def iscomplex(x: Any) -> Any:
-    return ops.comparison.not_equal(ops.complex.imag(x), 0)
+    return ops.comparison.not_equal(ops.complex.imag(operand(x)), 0)

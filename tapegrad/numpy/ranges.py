@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backend import is_complex
-from ..core.array import Array, untracked
+from ..backend import is_complex, python_numbers
+from ..core.array import untracked
 from ..core.op import table
-from .creation import array, maker
+from .creation import maker
 from .dispatch import np
 from .reading import any_recorded, is_mapped, known
+from .shapes import recorded
 from .ufuncs import as_dtype
 
 __all__ = ["geomspace", "linspace", "logspace"]
@@ -17,10 +18,9 @@ __all__ = ["geomspace", "linspace", "logspace"]
 
 def ends(start: Any, stop: Any) -> tuple[Any, Any, Any]:
     """The two ends as arrays of floating point of one shape, and the dtype of what is between."""
-    start, stop = (x if isinstance(x, Array) else array(x) for x in (start, stop))
-    dtype = np.result_type(start.dtype, stop.dtype)
-    if dtype.kind not in "fc":
-        dtype = np.result_type(dtype, np.float64)
+    start, stop = (x if type(x) in python_numbers else recorded(x) for x in (start, stop))
+    dtype = np.result_type(start, stop, 1.0)
+    start, stop = recorded(start), recorded(stop)
     shape = np.broadcast_shapes(start.shape, stop.shape)
     start, stop = (np.broadcast_to(as_dtype(x, dtype), shape) for x in (start, stop))
     return start, stop, dtype
@@ -129,7 +129,7 @@ def geomspace(
     if not any_recorded((start, stop)):
         return untracked(np.geomspace(start, stop, num, endpoint, dtype, axis))
     num = check_count(num)
-    start, stop, kind = ends(start, stop)
+    start, stop, kind = ends(recorded(start), recorded(stop))
     for end in (start, stop):
         if not is_mapped(end) and not np.all(end != 0):
             raise ValueError("Geometric sequence cannot include zero")

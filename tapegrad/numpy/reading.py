@@ -15,7 +15,7 @@ import numpy
 from numpy import generic, ndarray
 
 from .. import errors
-from ..backend import is_inexact
+from ..backend import is_inexact, plain
 from ..core.array import Array, check_alive, is_mapped, untracked
 
 __all__ = [
@@ -63,7 +63,11 @@ def converted(x: Array, what: str) -> Any:
 
 def any_recorded(value: Any) -> bool:
     """Whether there is an `Array` in a value, or in lists, tuples and dictionaries inside it."""
-    return any(True for _ in arrays_in(value))
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return not plain.issuperset(map(type, value)) and any(map(any_recorded, value))
+    return isinstance(value, Array)
 
 
 def arrays_in(value: Any) -> Any:

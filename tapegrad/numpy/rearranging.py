@@ -17,7 +17,7 @@ from ..ops.shape import roll as roll_op
 from .creation import duplicate
 from .dispatch import implements, np
 from .reading import known
-from .shapes import implements_everywhere, recorded, reshaped, shape_of, swapaxes
+from .shapes import recorded, reshaped, shape_of, swapaxes
 from .subscript import get
 from .ufuncs import as_dtype
 
@@ -109,7 +109,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     return roll_op(x, shift=shifts, axis=places) if places else duplicate(x)
 
 
-@implements_everywhere(numpy.repeat)
+@implements(numpy.repeat)
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     """Every element of `a` several times, along an axis (None: of the raveled array)."""
     x = recorded(a)

@@ -95,6 +95,11 @@ def warn(message: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
+def start(initial: Any, dtype: Any) -> Any:
+    """The argument `initial=` in the dtype that a reduction computes in."""
+    return cast(operand(initial), dtype)
+
+
 def sum_of_all(a: Array) -> Array:
     """The sum of all elements."""
     return linear.sum(a, axis=ALL_AXES[a.data.ndim], keepdims=False)
@@ -113,7 +118,7 @@ def sum(
     a = masked(typed(operand(a), dtype), where, 0)
     result = typed(linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):
-        result = result + initial
+        result = result + start(initial, result.dtype)
     return store("sum", typed(result, dtype), out)
 
 
@@ -130,7 +135,7 @@ def prod(
     a = masked(typed(operand(a), dtype), where, 1)
     result = typed(reduce.prod(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):
-        result = result * initial
+        result = result * start(initial, result.dtype)
     return store("prod", typed(result, dtype), out)
 
 
@@ -156,13 +161,14 @@ def extreme(
                 f"reduction operation {name!r} does not have an identity, so to use a where mask "
                 "one has to specify 'initial'"
             )
-        a = masked(a, where, initial)
+        a = masked(a, where, start(initial, a.dtype))
     axis = axes_of(axis, a.ndim)
     keepdims = kept(keepdims)
+    if given(initial):
+        initial = start(initial, a.dtype)
     if given(initial) and not reduce.count(a.shape, axis):
         shape = tuple(1 if i in axis else n for i, n in enumerate(a.shape))
-        start = broadcast_to(cast(operand(initial), a.dtype), to=shape)
-        return squeezed(start, a.shape, axis, keepdims)
+        return squeezed(broadcast_to(initial, to=shape), a.shape, axis, keepdims)
     result = operation(a, axis=axis, keepdims=keepdims)
     return larger(result, initial) if given(initial) else result
 

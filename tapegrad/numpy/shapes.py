@@ -7,7 +7,6 @@ the other.
 from __future__ import annotations
 
 import builtins
-import functools
 import math
 from collections.abc import Callable, Sequence
 from operator import index
@@ -21,9 +20,10 @@ from ..core.mutation import view_of
 from ..ops.linear import broadcast_to as broadcast_op
 from ..ops.linear import permute_dims as permute_op
 from ..ops.linear import reshape as reshape_op
-from .creation import assembled, duplicate
-from .dispatch import Function, implements
-from .reading import any_recorded, known
+from .creation import duplicate
+from .dispatch import implements
+from .lists import assembled
+from .reading import known
 
 __all__ = [
     "atleast_1d",
@@ -42,25 +42,6 @@ __all__ = [
     "swapaxes",
     "transpose",
 ]
-
-
-def implements_everywhere(original: Function) -> Callable[[Function], Function]:
-    """As `implements`, for a function of NumPy that itself looks at some of its arguments only.
-
-    This namespace's function finds recorded arrays in all of them.
-    """
-
-    def decorate(implementation: Function) -> Function:
-        implements(original)(implementation)
-
-        @functools.wraps(original)
-        def function(*args: Any, **kwargs: Any) -> Any:
-            run = implementation if any_recorded((args, kwargs)) else original
-            return run(*args, **kwargs)
-
-        return function
-
-    return decorate
 
 
 def recorded(x: Any) -> Array:
@@ -151,13 +132,16 @@ def ravel(a: Any, order: str = "C") -> Array:
     """The elements of `a` in one dimension; `order` is "C", "F", "A" or "K"."""
     x = recorded(a)
     if order == "K":
-        data = numpy.asarray(x.data)
-        if data.flags.c_contiguous or not data.size:
-            order = "C"
-        else:
-            by_stride = sorted(builtins.range(x.ndim), key=lambda i: -builtins.abs(data.strides[i]))
-            return reshaped(permuted(x, tuple(by_stride)), (x.size,))
-    return reshape(x, (x.size,), order=order)
+        strides = numpy.asarray(x.data).strides
+        outermost_first = sorted(builtins.range(x.ndim), key=lambda i: -builtins.abs(strides[i]))
+        x = permuted(x, tuple(outermost_first))
+    elif order == "F" or (order == "A" and is_fortran(x)):
+        x = reversed_axes(x)
+    elif order not in ("C", "A"):
+        raise ValueError("order must be one of 'C', 'F', 'A', or 'K'")
+    if numpy.asarray(x.data).flags.c_contiguous:
+        return reshaped(x, (x.size,))
+    return reshape_op(x, to=(x.size,))  # a copy, where `reshape` may find a view
 
 
 @implements(numpy.transpose, numpy.permute_dims)

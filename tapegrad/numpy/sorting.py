@@ -76,6 +76,9 @@ def argsort(
     stable: bool | None = None,
 ) -> Any:
     stable = is_stable(kind, order, stable)
+    a = operand(a)
+    if a.ndim == 0:  # NumPy sorts no scalar, but gives the position of one
+        a = ravel(a)
     a, axis = line(a, axis)
     return ops.argsort(a, axis=axis, stable=stable)
 
@@ -83,9 +86,11 @@ def argsort(
 @implements(numpy.sort_complex)
 def sort_complex(a: Any) -> Any:
     a, axis = line(a, -1)
-    narrow = a.dtype.char in "bhBHf"
     a = ops.sort(a, axis=axis)
-    return a if is_complex(a.dtype) else cast(a, numpy.dtype("F" if narrow else "D"))
+    if is_complex(a.dtype):
+        return a
+    narrow = a.dtype.char in "bhBH"  # as NumPy has it: single precision becomes double
+    return cast(a, numpy.dtype("F" if narrow else "G" if a.dtype.char == "g" else "D"))
 
 
 def places(kth: Any, n: int) -> tuple[int, ...]:

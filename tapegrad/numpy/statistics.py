@@ -12,7 +12,7 @@ from ..core.array import Array
 from ..core.record import raw
 from ..ops import linear, reduce
 from ..ops import sort as sorting
-from ..ops.complex import conj, imag, real
+from ..ops.complex import conj, from_parts, imag, real
 from ..ops.contract import matmul
 from ..ops.elementary import sqrt
 from ..ops.index import ARRAY, getitem, scatter_add
@@ -129,7 +129,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     deviation = sqrt(real(variance) if is_complex(c.dtype) else variance)
     c = c / reshape(deviation, to=(c.shape[0], 1)) / deviation
     if is_complex(c.dtype):
-        return clip(real(c), -1, 1) + 1j * clip(imag(c), -1, 1)
+        return from_parts(clip(real(c), -1, 1), clip(imag(c), -1, 1))
     return clip(c, -1, 1)
 
 

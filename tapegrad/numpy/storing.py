@@ -17,7 +17,7 @@ from .dispatch import implements, np
 from .indexing import along, beside, places
 from .reading import is_tracked, known
 from .rearranging import resize
-from .shapes import implements_everywhere, recorded
+from .shapes import recorded
 from .ufuncs import as_dtype, write
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"]
@@ -127,7 +127,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     write(x, source if where is True else np.where(np.broadcast_to(where, x.shape), source, x))
 
 
-@implements_everywhere(numpy.fill_diagonal)
+@implements(numpy.fill_diagonal)
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """Write to the main diagonal, in place; `wrap` goes on below a tall matrix's square."""
     x = target("fill_diagonal", a, val)

@@ -21,6 +21,7 @@ from ..ops.index import ARRAY
 from ..ops.reduce import logsumexp
 from ..ops.scan import cummax, cummin
 from .dispatch import Function, np, ufuncs
+from .lists import without_lists
 from .reading import is_tracked, known, on_values
 
 Inputs = tuple[Any, ...]
@@ -28,6 +29,7 @@ Inputs = tuple[Any, ...]
 
 def array_ufunc(self: Array, ufunc: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Array.__array_ufunc__`."""
+    inputs = without_lists(inputs)
     if method == "__call__" and not kwargs:
         operation = ufuncs.get(ufunc)
         if operation is not None:
@@ -220,7 +222,7 @@ def reduce(
     **kwargs: Any,
 ) -> Any:
     """`ufunc.reduce`; `kwargs` are `initial` and `where`."""
-    x = x if isinstance(x, Array) else np.asarray(x)
+    x = x if isinstance(x, Array) else untracked(np.asarray(x))  # then `where` is recorded
     dtype = result_dtype(ufunc.reduce, x, axis, dtype)
     function = REDUCTIONS.get(ufunc)
     if kwargs.get("initial", 0) is None:

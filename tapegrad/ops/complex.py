@@ -11,10 +11,14 @@ import math
 import operator
 from typing import Any
 
+import numpy
+
 from ..backend import is_complex
-from .define import Function, elementwise
+from ..core.op import Op
+from .define import Function, define, elementwise
+from .linear import broadcast_to, cast
 from .rounding import sign
-from .samples import away_from_zero, complex_normal, normal, one
+from .samples import away_from_zero, complex_normal, each, normal, one
 from .selection import where
 
 conj: Function = elementwise(
@@ -37,6 +41,57 @@ imag: Function = elementwise(
     samples=one(complex_normal, normal),
     doc="The imaginary part; of a real number, 0.",
 )
+
+
+def _joined(xp: Any, x: Any, y: Any) -> Any:
+    out = xp.empty(x.shape, dtype=xp.result_type(x.dtype, xp.complex64))
+    xp.copyto(out.real, x)
+    xp.copyto(out.imag, y)
+    return out if out.shape else out[()]
+
+
+def _joined_rule(g: Any, _out: Any, _x: Any, _y: Any, *, argnum: int) -> Any:
+    return real(g) if argnum == 0 else -imag(g)
+
+
+def _joined_jvp(tangents: tuple[Any, ...], _out: Any, _x: Any, _y: Any) -> Any:
+    t, u = tangents
+    return _join(u * 0 if t is None else t, t * 0 if u is None else u)
+
+
+def _joined_batch(function: Function, mapped: tuple[bool, ...], x: Any, y: Any) -> Any:
+    lanes = x.shape[0] if mapped[0] else y.shape[0]
+    return function(
+        *(
+            v if has else broadcast_to(v, to=(lanes, *v.shape))
+            for v, has in zip((x, y), mapped, strict=True)
+        )
+    )
+
+
+_join: Function = define(
+    Op(
+        "from_parts",
+        forward=_joined,
+        vjp=_joined_rule,
+        jvp=_joined_jvp,
+        batch=_joined_batch,
+        samples=each((((), ()), {}), (((4,), (4,)), {}), (((2, 3), (2, 3)), {})),
+        doc="The complex number with the real part `x` and the imaginary part `y`, of one shape "
+        "and dtype. The sum of `x` and `1j * y` has a NaN for it where `y` is infinite.",
+    )
+)
+
+
+def from_parts(x: Any, y: Any) -> Any:
+    """The complex numbers with the real parts `x` and the imaginary parts `y`."""
+    shape = numpy.broadcast_shapes(x.shape, y.shape)
+    dtype = numpy.empty(0, numpy.result_type(x.dtype, y.dtype, numpy.complex64)).real.dtype
+    x, y = cast(x, dtype), cast(y, dtype)
+    return _join(
+        x if x.shape == shape else broadcast_to(x, to=shape),
+        y if y.shape == shape else broadcast_to(y, to=shape),
+    )
 
 
 def _abs_rule(g: Any, out: Any, x: Any) -> Any:

@@ -38,7 +38,7 @@ class Recording:
         if keys is None:  # the arguments to differentiate with respect to
             keys = tuple(range(len(primals)))
         if keep:  # the caller may change the arrays before a walk
-            primals = tree.map(lambda x: x.copy() if type(x) is ndarray else x, primals)
+            primals = tree.map(lambda x: x.copy(order="K") if type(x) is ndarray else x, primals)
         self.inputs = Inputs(name, fun, level, keys, primals, kwargs or {})
         self.data = self.inputs.data
         with level:
