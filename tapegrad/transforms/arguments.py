@@ -90,21 +90,17 @@ class Inputs:
     ) -> None:
         self.keys = keys
         self.data: list[Any] = []
-        structures: list[tuple[Any, int]] = []
-        trees: list[Any] = []
-        self.structures, self.trees = structures, trees
+        self.structures: list[tuple[Any, int]] = []
         for key in keys:
             value = args[key] if isinstance(key, int) else kwargs[key]
             if type(value) is ndarray and value.dtype.char in "dfFD":  # the usual case, in short
-                structures.append((None, 1))
+                self.structures.append((None, 1))
                 self.data.append(value)
-                trees.append(level.leaf(value))
                 continue
             leaves, structure = tree.flatten(value)
-            data = [input_data(name, fun, key, value, i, leaf) for i, leaf in enumerate(leaves)]
-            structures.append((structure, len(data)))
-            self.data += data
-            trees.append(tree.unflatten(structure, [level.leaf(x) for x in data]))
+            self.structures.append((structure, len(leaves)))
+            self.data += [input_data(name, fun, key, value, i, x) for i, x in enumerate(leaves)]
+        self.trees = self.rebuild([level.leaf(x) for x in self.data])  # now that all are checked
 
     @classmethod
     def of(cls, value: Any, leaf: Array) -> Inputs:

@@ -124,12 +124,25 @@ def test_a_result_is_no_tracked_value():
     assert type(mapped) is np.ndarray
 
 
-def test_returning_an_escaped_value_raises(monkeypatch):
+RETURNING = {
+    "grad": lambda f: tg.grad(f)(3.0),
+    "value_and_grad": lambda f: tg.value_and_grad(f)(3.0),
+    "vjp": lambda f: tg.vjp(f, 3.0),
+    "jvp": lambda f: tg.jvp(f, (3.0,), (1.0,)),
+    "jacobian": lambda f: tg.jacobian(f)(3.0),
+    "grad(grad)": lambda f: tg.grad(lambda z: z * tg.grad(f)(3.0))(1.0),
+    "grad(jvp)": lambda f: tg.grad(lambda z: z * tg.jvp(f, (3.0,), (1.0,))[1])(1.0),
+}
+
+
+@pytest.mark.parametrize("transform", RETURNING)
+def test_returning_an_escaped_value_raises(monkeypatch, transform):
     none = weakref.WeakValueDictionary()  # whatever other tests have left
     monkeypatch.setattr("tapegrad.core.level.leaves", none)
+    monkeypatch.setattr("tapegrad.core.tape.shared.imperative", False)
     x = escape(DIFFERENTIATING["grad"])
-    with pytest.raises(TapegradError):
-        tg.value_and_grad(lambda y: x)(3.0)
+    with pytest.raises(EscapedValueError, match="after the transform that made it had ended"):
+        RETURNING[transform](lambda y: x)
 
 
 def test_a_closed_value_does_not_spoil_the_next_transform():

@@ -77,6 +77,26 @@ def test_a_function_that_raises_half_way(state, transform, after):
     state()
 
 
+def test_an_argument_that_is_refused(state):
+    """All arguments are looked at before the first one becomes a leaf."""
+
+    def f(x, y):
+        return x * y
+
+    w = requires_grad(2.0)
+    tracked = w * w
+    before = list(local.root)
+    for call in (
+        lambda: tg.grad(f, (0, 1))(tracked, 3),
+        lambda: tg.vjp(f, tracked, 3),
+        lambda: tg.jvp(f, (tracked, 3), (1.0, 1.0)),
+        lambda: tg.jacobian(lambda xs: f(*xs))([tracked, "3"]),
+    ):
+        with pytest.raises(TypeError):
+            call()
+        assert local.root == before
+
+
 @pytest.mark.parametrize("case", list(one_of_each()), ids=lambda case: case[1].name)
 def test_a_raise_in_the_forward_of_any_operation(state, case, monkeypatch):
     _, op, inputs, params = case
