@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy
 
-from .. import tree
 from ..backend import as_data
 from ..core.array import Array, is_mapped
 from ..core.op import codes
@@ -20,7 +19,7 @@ from ..core.record import PICK, raw
 from ..core.tape import Entry as Instruction
 from ..core.tape import ReplayTape
 from ..transforms.arguments import check_function, name_of
-from ..transforms.custom import is_array
+from ..transforms.flat import FlatCall, is_array
 from .tape import Entry, Name, Tape, Value
 
 PACKAGES = tuple(
@@ -73,24 +72,11 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> tuple[Any, Tape]:
-        leaves, structure = tree.flatten((args, kwargs))
-        chosen = [i for i, x in enumerate(leaves) if is_array(x) or type(x) in (float, complex)]
-        inputs = [
-            x if isinstance(x, Array) else as_data(x) for x in map(leaves.__getitem__, chosen)
-        ]
-        out: Any = None
-
-        def flat(*arrays: Any) -> list[Any]:
-            nonlocal out
-            for i, x in zip(chosen, arrays, strict=True):
-                leaves[i] = x
-            own_args, own_kwargs = tree.unflatten(structure, leaves)
-            results, out = tree.flatten(fun(*own_args, **own_kwargs))
-            return results
-
+        call = FlatCall(fun, args, kwargs, lambda _, x: is_array(x) or type(x) in (float, complex))
+        inputs = [x if isinstance(x, Array) else as_data(x) for x in call.inputs()]
         mapped = [is_mapped(x) for x in inputs]
         tape = SourceTape("record")
-        program = trace(flat, list(map(raw, inputs)), mapped, tape)
+        program = trace(call, list(map(raw, inputs)), mapped, tape)
         names: dict[int, Name] = {}
         arguments = []
         for i, (slot, x) in enumerate(zip(program.inputs, inputs, strict=True)):
@@ -99,7 +85,7 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
         entries = readable(tape, names)
         returned = [names[o] if type(o) is int else o[0] for o in program.outputs]
         results = outside(program, tape, inputs)
-        return tree.unflatten(out, results), Tape(name_of(fun), arguments, entries, returned)
+        return call.rebuild(results), Tape(name_of(fun), arguments, entries, returned)
 
     return wrapper
 

@@ -10,7 +10,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .. import tree
 from ..core.array import Array, is_mapped
 from ..core.lanes import repeat
 from ..core.op import Op
@@ -18,7 +17,7 @@ from ..core.program import Program, trace
 from ..core.record import raw, record
 from ..core.tape import ReplayTape
 from .arguments import check_function
-from .custom import is_array
+from .flat import FlatCall
 from .rules import Flat, Usage, pull_function, push_function, pushing_through
 
 
@@ -36,20 +35,8 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        leaves, structure = tree.flatten((args, kwargs))
-        chosen = [i for i, x in enumerate(leaves) if is_array(x)]
-        out: Any = None
-
-        def flat(*arrays: Any) -> list[Any]:
-            nonlocal out
-            for i, x in zip(chosen, arrays, strict=True):
-                leaves[i] = x
-            own_args, own_kwargs = tree.unflatten(structure, leaves)
-            results, out = tree.flatten(fun(*own_args, **own_kwargs))
-            return results
-
-        results = run_as_entry(flat, [leaves[i] for i in chosen])
-        return tree.unflatten(out, results)
+        call = FlatCall(fun, args, kwargs)
+        return call.rebuild(run_as_entry(call, call.inputs()))
 
     return wrapper
 

@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import tree
-from ..backend import as_data, is_raw, python_numbers
+from ..backend import as_data, python_numbers
 from ..core.array import Array
 from ..core.op import table
 from ..core.tape import local
 from . import misuse
 from .arguments import check_function, name_of, positions
+from .flat import is_array
 
 Function = Callable[..., Any]
 
@@ -94,11 +95,6 @@ class Arguments:
         """All arguments, with other arrays."""
         rest = iter(self.varied(arrays))
         return [self.static[i] if i in self.static else next(rest) for i in range(self.count)]
-
-
-def is_array(x: Any) -> bool:
-    """Whether a leaf is an array as opposed to a Python number or an option."""
-    return isinstance(x, Array) or (is_raw(x) and type(x) not in python_numbers)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from ..core.record import deepest_tape, raw, record
 from ..core.tape import Paused, local
 from . import misuse
 from .arguments import zeros_like
-from .custom import Arguments, Custom, Function, detached, fitted, is_array, plain_results
+from .custom import Arguments, Custom, Function, detached, fitted, plain_results
+from .flat import is_array
 from .rules import Flat, Usage, active_levels, pull_function, push_function, pushing
 from .vmap import vmap
 

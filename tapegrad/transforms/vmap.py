@@ -10,7 +10,6 @@ from typing import Any
 from numpy import ndarray
 
 from .. import tree
-from ..backend import is_raw, python_numbers
 from ..core.array import Array, is_mapped
 from ..core.lanes import lane, repeat
 from ..core.op import table
@@ -18,6 +17,7 @@ from ..core.program import Program, trace
 from ..core.tape import ReplayTape
 from . import misuse
 from .arguments import check_chunk_size, check_function, name_of
+from .flat import FlatCall, is_array
 
 RANDOMNESS = ("error", "different", "same")
 
@@ -56,28 +56,17 @@ def vmap(
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        leaves, structure = tree.flatten((args, kwargs))
         axes = argument_axes(fun, in_axes, args, kwargs)
-        size = lanes(fun, leaves, axes, axis_size)
-        given = [i for i, x in enumerate(leaves) if is_array(x) or axes[i] is not None]
-        stacked = [to_front(leaves[i], axes[i]) for i in given]
-        mapped = [axes[i] is not None for i in given]
-        out: Any = None
-
-        def flat(*arrays: Any) -> list[Any]:
-            nonlocal out
-            for i, x in zip(given, arrays, strict=True):
-                leaves[i] = x
-            own_args, own_kwargs = tree.unflatten(structure, leaves)
-            results, out = tree.flatten(fun(*own_args, **own_kwargs))
-            return results
-
+        call = FlatCall(fun, args, kwargs, lambda i, x: is_array(x) or axes[i] is not None)
+        size = lanes(fun, call.leaves, axes, axis_size)
+        stacked = [to_front(call.leaves[i], axes[i]) for i in call.chosen]
+        mapped = [axes[i] is not None for i in call.chosen]
         first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
         many = [has or is_mapped(x) for x, has in zip(stacked, mapped, strict=True)]
-        program = trace(flat, first, many, ReplayTape("vmap", randomness, size))
+        program = trace(call, first, many, ReplayTape("vmap", randomness, size))
         has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
-        results = place(out, out_axes, has, results, size)
-        return tree.unflatten(out, owned(results, stacked, program))
+        results = place(call, out_axes, has, results, size)
+        return call.rebuild(owned(results, stacked, program))
 
     return wrapper
 
@@ -93,9 +82,7 @@ def run_chunks(
         stop = min(start + chunk, size)
         some = [x[start:stop] if has else x for x, has in zip(stacked, mapped, strict=True)]
         drawn = {slot: values[start:stop] for slot, values in program.drawn.items()}
-        part = Program(
-            program.entries, program.inputs, program.outputs, drawn, program.quiet
-        )
+        part = Program(program.entries, program.inputs, program.outputs, drawn, program.quiet)
         has, results = part.run_lanes(mapped, *some)
         parts.append(results)
     concat = table["concat"].function
@@ -107,11 +94,6 @@ def run_chunks(
 
 def raw_data(x: Any) -> Any:
     return x.data if isinstance(x, Array) else x
-
-
-def is_array(x: Any) -> bool:
-    """Whether an argument is traced. Python numbers that all lanes share stay what they are."""
-    return isinstance(x, Array) or (is_raw(x) and type(x) not in python_numbers)
 
 
 def to_front(x: Any, axis: int | None) -> Any:
@@ -176,9 +158,11 @@ def lanes(
     return next(iter(sizes))
 
 
-def place(out: Any, out_axes: Axes, has: list[bool], results: list[Any], size: int) -> list[Any]:
+def place(
+    call: FlatCall, out_axes: Axes, has: list[bool], results: list[Any], size: int
+) -> list[Any]:
     """The results, each with its lane axis where `out_axes` wants it."""
-    axes = prefix(out_axes, tree.unflatten(out, results), "out_axes")
+    axes = prefix(out_axes, call.rebuild(results), "out_axes")
     placed = []
     for axis, mapped, x in zip(axes, has, results, strict=True):
         if axis is None:
