@@ -84,7 +84,7 @@ def constant_function(op: Op) -> Callable[..., Any]:
         except ValueError:
             return apply(op, *inputs, **params)  # raises the same with more to say
         result = Array()
-        result.data = out
+        result.data = out if type(out) is not bool else numpy.bool_(out)  # Python's, of 1j == x
         result.slot = 0
         result.tape = None
         return result

@@ -95,6 +95,8 @@ def set_masked(x: Array, mask: Any, value: Any) -> None:
     """Assign one number where a mask is true, by a choice that needs no value of the mask."""
     check_writable(x)
     check_mask(mask, x.shape, 0)
+    if not mask.size:
+        return
     if mask.ndim < x.ndim:
         mask = reshape(mask, to=(*mask.shape, *(1,) * (x.ndim - mask.ndim)))
     value = cast(value, x.dtype) if isinstance(value, Array) else x.dtype.type(value)

@@ -177,7 +177,7 @@ def check_mask(mask: Any, shape: tuple[int, ...], axis: int) -> None:
             f"{axis + mask.ndim} were indexed"
         )
     for i, (n, m) in enumerate(zip(shape[axis:], mask.shape, strict=False), axis):
-        if n != m:
+        if m and n != m:  # an empty mask fits any axis
             raise IndexError(
                 f"boolean index did not match indexed array along axis {i}; size of axis is {n} "
                 f"but size of corresponding boolean axis is {m}"

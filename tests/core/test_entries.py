@@ -102,7 +102,7 @@ def test_replay_entries_are_complete(case):
                 assert slot or saved is not None, f"{op.name}: an input is missing"
         expected = function(inputs[i])
         for a, b in zip(program.run(inputs[i]), expected, strict=True):
-            np.testing.assert_array_equal(a, b)
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
 
 
 def test_a_chain_of_additions_holds_no_arrays():

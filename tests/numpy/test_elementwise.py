@@ -317,6 +317,7 @@ def test_complex_numbers_before_scalars():
         (lambda x: 1j**x, 1j**2),
     ):
         same(f(untracked(np.float64(2))), np.complex128(expected))
+    same(tnp.equal(2j, untracked(np.float64(2))), np.bool_(False))
     assert tg.grad(lambda x: tnp.imag(1j / x))(2.0) == -0.25
     assert tg.grad(lambda x: tnp.real((1j - x) * x))(2.0) == -4.0
 

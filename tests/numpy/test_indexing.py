@@ -53,6 +53,9 @@ KEYS = {
     "mask_and_array": (slice(None), MASK, [0, 1]),
     "mask_list": (slice(None), [True, False, True]),
     "mask_none": np.zeros((2, 3, 4), bool),
+    "mask_of_no_elements": np.zeros(0, bool),
+    "mask_of_no_columns": np.zeros((2, 0), bool),
+    "mask_of_no_elements_behind": (slice(None), np.zeros(0, bool)),
     "true": True,
     "false": False,
     "true_and_array": (slice(None), True, slice(None), ROWS),
@@ -271,6 +274,17 @@ def test_function_errors_are_numpys():
     ):
         with pytest.raises(kind, match=match):
             tg.vjp(f, X)
+
+
+def test_an_empty_mask_sets_nothing():
+    def f(x, mask):
+        x = x * 1.0
+        x[mask] = 5.0
+        return x
+
+    x = np.ones((2, 3))
+    assert tg.grad(lambda x: np.sum(f(x, np.zeros(0, bool))))(x).tolist() == x.tolist()
+    np.testing.assert_array_equal(tg.vmap(f)(x, np.zeros((2, 0), bool)), x)
 
 
 def test_a_mask_shared_by_the_inner_lanes_but_not_by_the_outer():
