@@ -97,6 +97,19 @@ class Arguments:
         return [self.static[i] if i in self.static else next(rest) for i in range(self.count)]
 
 
+class Call:
+    """One call of a function whose derivative is given, its functions made flat."""
+
+    def __init__(self, custom: Any, given: Arguments) -> None:
+        self.custom = custom
+        self.given = given
+        self.out: Any = None  # the structure of the result, once it ran
+
+    def primal(self, *arrays: Any) -> list[Any]:
+        results, self.out = tree.flatten(self.custom.fun(*self.given.all(arrays)))
+        return results
+
+
 @contextmanager
 def detached() -> Iterator[None]:
     """Run with raw arrays as outside of every replay: what depends on nothing traced stays raw."""

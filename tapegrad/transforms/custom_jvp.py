@@ -13,7 +13,7 @@ from ..core.op import Op
 from ..core.record import deepest_tape, raw, record
 from . import misuse
 from .arguments import zeros_like
-from .custom import Arguments, Custom, Function, detached, fitted, plain_results
+from .custom import Call, Custom, Function, detached, fitted, plain_results
 from .rules import Flat, pull_function
 from .vmap import vmap
 
@@ -74,23 +74,16 @@ class CustomJVP(Custom):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.rule is None:
             raise self.undefined("defjvp(rule)")
-        call = _Call(self, self.arguments(args, kwargs))
+        call = JVPCall(self, self.arguments(args, kwargs))
         rule = Rule(self.name, call.primal, call.push)
         results = run(rule, call.given.arrays)  # which finds the structure
         return tree.unflatten(call.out, results)
 
 
-class _Call:
-    """One call of a `custom_jvp`, its functions made flat."""
+class JVPCall(Call):
+    """One call of a `custom_jvp`."""
 
-    def __init__(self, custom: CustomJVP, given: Arguments) -> None:
-        self.custom = custom
-        self.given = given
-        self.out: Any = None  # the structure of the result, once it ran
-
-    def primal(self, *arrays: Any) -> list[Any]:
-        results, self.out = tree.flatten(self.custom.fun(*self.given.all(arrays)))
-        return results
+    custom: CustomJVP
 
     def push(self, arrays: list[Any], tangents: list[Any]) -> list[Any]:
         assert self.custom.rule is not None

@@ -15,7 +15,7 @@ from ..core.record import deepest_tape, raw, record
 from ..core.tape import Paused, local
 from . import misuse
 from .arguments import zeros_like
-from .custom import Arguments, Custom, Function, detached, fitted, plain_results
+from .custom import Call, Custom, Function, detached, fitted, plain_results
 from .flat import is_array
 from .rules import Flat, Usage, active_levels, pull_function, push_function, pushing
 from .vmap import vmap
@@ -62,23 +62,16 @@ class CustomVJP(Custom):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.fwd is None or self.bwd is None:
             raise self.undefined("defvjp(fwd, bwd)")
-        call = _Call(self, self.arguments(args, kwargs))
+        call = VJPCall(self, self.arguments(args, kwargs))
         rule = Rule(self.name, call.primal, call.forward, call.backward)
         results = run(rule, call.given.arrays)  # which finds the structure
         return tree.unflatten(call.out, results)
 
 
-class _Call:
-    """One call of a `custom_vjp`, its functions made flat."""
+class VJPCall(Call):
+    """One call of a `custom_vjp`."""
 
-    def __init__(self, custom: CustomVJP, given: Arguments) -> None:
-        self.custom = custom
-        self.given = given
-        self.out: Any = None  # the structure of the result, once it ran
-
-    def primal(self, *arrays: Any) -> list[Any]:
-        results, self.out = tree.flatten(self.custom.fun(*self.given.all(arrays)))
-        return results
+    custom: CustomVJP
 
     def forward(self, *arrays: Any) -> tuple[list[Any], list[Any], Any]:
         assert self.custom.fwd is not None
