@@ -75,7 +75,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
 def hermitian_eigen(a: Any, triangle: str) -> tuple[Any, Any]:
     if triangle.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
-    return eigen.eigh(inexact(a), lower=triangle.upper() == "L")
+    return eigen.eigh(inexact(a), lower=triangle.upper() == "L", driver="")
 
 
 @implements(numpy.linalg.eig)
@@ -121,7 +121,7 @@ def svd(
 
 def hermitian_svd(x: Any, vectors_too: bool) -> Any:
     """The singular values, descending, and vectors of Hermitian matrices, by their eigenvalues."""
-    values, vectors = eigen.eigh(x, lower=True)
+    values, vectors = eigen.eigh(x, lower=True, driver="")
     sizes = absolute(values)
     order = getitem(argsort(sizes, axis=sizes.ndim - 1, stable=False), key=REVERSED)
     sizes = take_along(sizes, order, axis=sizes.ndim - 1, once=True)

@@ -3,6 +3,7 @@
 from . import (
     arithmetic,
     assign,
+    banded,
     comparison,
     complex,
     contract,
@@ -30,12 +31,14 @@ from . import (
     sort,
     special,
     svd,
+    toeplitz,
     triangular,
 )
 
 __all__ = [
     "arithmetic",
     "assign",
+    "banded",
     "comparison",
     "complex",
     "contract",
@@ -63,5 +66,6 @@ __all__ = [
     "sort",
     "special",
     "svd",
+    "toeplitz",
     "triangular",
 ]

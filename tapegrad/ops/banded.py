@@ -1,177 +1,206 @@
-"""Linear systems with a banded matrix.
+"""Systems of banded matrices, on the matrices' diagonals alone.
 
-The matrix A with `lower` diagonals below and `upper` ones above the main one is kept as SciPy does:
-row ``upper + i - j`` and column j of `ab` hold ``A[i, j]``. Its elements outside of A count for
-nothing.
+A band holds the diagonals of a square matrix as rows, as in LAPACK: `ab[upper + i - j, j]` is the
+element (i, j). Its unused corners are not read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
+import numpy
+
+from ..backend import namespace
 from ..core.op import Op
-from .define import Function, define, looped
-from .linear import permute_dims, reshape
+from .define import Function, define
+from .lapack import on_host
+from .matrices import stacked_batch
 from .samples import Sample, complex_normal, normal
 
 
-def transposed_bands(xp: Any, ab: Any, lower: int, upper: int) -> Any:
-    """The bands of the transposed matrix, which has `upper` diagonals below the main one."""
-    n = ab.shape[1]
-    out = xp.zeros_like(ab)
-    for row in range(lower + upper + 1):
-        d = row - upper  # i - j, of elements A[j + d, j]
-        start, stop = max(0, -d), min(n, n - d)
-        out[lower - d, start + d : stop + d] = ab[row, start:stop]
+def places(n: int, offset: int) -> tuple[slice, slice]:
+    """The rows and the columns of the diagonal `offset` of a square matrix."""
+    return slice(max(-offset, 0), n - max(offset, 0)), slice(max(offset, 0), n - max(-offset, 0))
+
+
+def shapes(rng: Any) -> Iterator[tuple[Any, Any, dict[str, int]]]:
+    """Bands of matrices far from singular, what has as many rows, and parameters."""
+    for domain, stack, n, lower, upper in (
+        (normal, (), 4, 1, 2),
+        (normal, (2,), 3, 1, 0),
+        (complex_normal, (), 3, 0, 1),
+    ):
+        ab = domain(rng, (*stack, lower + upper + 1, n))
+        ab[..., upper, :] += 4
+        yield ab, domain(rng, (*stack, n, 2)), {"lower": lower, "upper": upper}
+
+
+def samples_of_two(rng: Any) -> Iterator[Sample]:
+    for ab, x, params in shapes(rng):
+        yield (ab, x), params
+
+
+# The transposed band
+
+
+def _turn_forward(xp: Any, ab: Any, *, lower: int, upper: int) -> Any:
+    n = ab.shape[-1]
+    out = xp.zeros(ab.shape, dtype=ab.dtype)
+    for d in range(-min(lower, n - 1), min(upper, n - 1) + 1):
+        rows, columns = places(n, d)
+        out[..., lower + d, rows] = ab[..., upper - d, columns]
     return out
 
 
-def _solve_forward(xp: Any, ab: Any, b: Any, *, lower: int, upper: int, transposed: bool) -> Any:
-    if transposed:
-        ab, lower, upper = transposed_bands(xp, ab, lower, upper), upper, lower
-    if not b.size:
-        return xp.zeros(b.shape, dtype=xp.result_type(ab, b))
-    return import_module("scipy.linalg").solve_banded((lower, upper), ab, b, check_finite=False)
-
-
-def _rule_bands(
-    g: Any, out: Any, ab: Any, _b: Any, *, lower: int, upper: int, transposed: bool
-) -> Any:
-    h = solve_banded(ab, g, lower=lower, upper=upper, transposed=not transposed)
-    x, h = (h, out) if transposed else (out, h)
-    return -outer_bands(h, x, lower=lower, upper=upper)
-
-
-def _rule_right(
-    g: Any, _out: Any, ab: Any, _b: Any, *, lower: int, upper: int, transposed: bool
-) -> Any:
-    return solve_banded(ab, g, lower=lower, upper=upper, transposed=not transposed)
-
-
-def _solve_jvp(tangents: tuple[Any, ...], out: Any, ab: Any, _b: Any, **params: Any) -> Any:
-    t_ab, t_b = tangents
-    right = t_b
-    if t_ab is not None:
-        moved = band_product(t_ab, out, **params)
-        right = -moved if t_b is None else t_b - moved
-    return solve_banded(ab, right, **params)
-
-
-def _solve_batch(
-    function: Function, mapped: tuple[bool, ...], ab: Any, b: Any, **params: Any
-) -> Any:
-    if mapped[0]:
-        return looped(function, mapped, ab, b, **params)
-    lanes, n, m = b.shape
-    columns = reshape(permute_dims(b, axes=(1, 0, 2)), to=(n, lanes * m))
-    out = function(ab, columns, **params)
-    return permute_dims(reshape(out, to=(n, lanes, m)), axes=(1, 0, 2))
-
-
-def _samples(rng: Any) -> Iterator[Sample]:
-    for domain in (normal, complex_normal):
-        for lower, upper, n, m, transposed in (
-            (1, 1, 4, 2, False),
-            (1, 1, 4, 1, True),
-            (2, 1, 5, 1, False),
-            (0, 2, 3, 2, True),
-        ):
-            ab = domain(rng, (lower + upper + 1, n))
-            ab[upper] += 6
-            params = {"lower": lower, "upper": upper, "transposed": transposed}
-            yield (ab, domain(rng, (n, m))), params
-
-
-solve_banded: Function = define(
+turn_band: Function = define(
     Op(
-        "solve_banded",
-        forward=_solve_forward,
-        vjp=(_rule_bands, _rule_right),
-        jvp=_solve_jvp,
-        batch=_solve_batch,
-        samples=_samples,
+        "turn_band",
+        forward=_turn_forward,
+        vjp=(lambda g, _out, _ab, *, lower, upper: turn_band(g, lower=upper, upper=lower),),
+        jvp="linear",
+        batch=lambda function, _mapped, ab, **params: function(ab, **params),
+        samples=lambda rng: (((ab,), params) for ab, _, params in shapes(rng)),
+        doc="The band of the transposed matrix; zeros in its unused corners.",
+    ),
+    structural=True,
+)
+
+
+# Products
+
+
+def _matmul_forward(xp: Any, ab: Any, x: Any, *, lower: int, upper: int) -> Any:
+    n = ab.shape[-1]
+    out = xp.zeros(x.shape, dtype=xp.result_type(ab, x))
+    for d in range(-min(lower, n - 1), min(upper, n - 1) + 1):
+        rows, columns = places(n, d)
+        out[..., rows, :] += ab[..., upper - d, columns, None] * x[..., columns, :]
+    return out
+
+
+band_matmul: Function = define(
+    Op(
+        "band_matmul",
+        forward=_matmul_forward,
+        vjp=(
+            lambda g, _out, _ab, x, **band: band_product(g, x, **band),
+            lambda g, _out, ab, _x, *, lower, upper: band_matmul(
+                turn_band(ab, lower=lower, upper=upper), g, lower=upper, upper=lower
+            ),
+        ),
+        jvp="multilinear",
+        batch=stacked_batch,
+        samples=samples_of_two,
         promote=True,
-        doc="The solutions x of ``A x = b`` for the columns of `b`; of ``A.T x = b`` if "
-        "`transposed`.",
+        doc="The product of a banded matrix and a matrix.",
     )
 )
 
 
-def _product_forward(xp: Any, ab: Any, x: Any, *, lower: int, upper: int, transposed: bool) -> Any:
-    n = ab.shape[1]
-    out = xp.zeros(x.shape, dtype=xp.result_type(ab, x))
-    for row in range(lower + upper + 1):
-        d = row - upper
-        start, stop = max(0, -d), min(n, n - d)
-        source, target = slice(start, stop), slice(start + d, stop + d)
-        if transposed:
-            source, target = target, source
-        out[target] += ab[row, start:stop, None] * x[source]
+def _product_forward(xp: Any, x: Any, y: Any, *, lower: int, upper: int) -> Any:
+    n = x.shape[-2]
+    shape = (*x.shape[:-2], lower + upper + 1, n)
+    out = xp.zeros(shape, dtype=xp.result_type(x, y))
+    for d in range(-min(lower, n - 1), min(upper, n - 1) + 1):
+        rows, columns = places(n, d)
+        out[..., upper - d, columns] = xp.sum(x[..., rows, :] * y[..., columns, :], axis=-1)
     return out
 
 
-def _product_rule_bands(
-    g: Any, _out: Any, _ab: Any, x: Any, *, lower: int, upper: int, transposed: bool
-) -> Any:
-    if transposed:
-        g, x = x, g
-    return outer_bands(g, x, lower=lower, upper=upper)
-
-
-def _product_rule_x(
-    g: Any, _out: Any, ab: Any, _x: Any, *, lower: int, upper: int, transposed: bool
-) -> Any:
-    return band_product(ab, g, lower=lower, upper=upper, transposed=not transposed)
+def _product_samples(rng: Any) -> Iterator[Sample]:
+    for _, x, params in shapes(rng):
+        yield (x, 1.5 - x * x), params
 
 
 band_product: Function = define(
     Op(
         "band_product",
         forward=_product_forward,
-        vjp=(_product_rule_bands, _product_rule_x),
+        vjp=(
+            lambda g, _out, _x, y, **band: band_matmul(g, y, **band),
+            lambda g, _out, x, _y, *, lower, upper: band_matmul(
+                turn_band(g, lower=lower, upper=upper), x, lower=upper, upper=lower
+            ),
+        ),
         jvp="multilinear",
-        batch=_solve_batch,
-        samples=_samples,
+        batch=stacked_batch,
+        samples=_product_samples,
         promote=True,
-        doc="The product ``A x`` with the columns of `x`; ``A.T x`` if `transposed`.",
+        doc="The band of x @ y^T.",
     )
 )
 
 
-def _outer_forward(xp: Any, x: Any, y: Any, *, lower: int, upper: int) -> Any:
-    n = x.shape[0]
-    out = xp.zeros((lower + upper + 1, n), dtype=xp.result_type(x, y))
-    for row in range(lower + upper + 1):
-        d = row - upper
-        start, stop = max(0, -d), min(n, n - d)
-        out[row, start:stop] = xp.sum(x[start + d : stop + d] * y[start:stop], axis=1)
+# Systems
+
+
+@on_host
+def _solve_forward(ab: Any, b: Any, *, lower: int, upper: int, definite: bool) -> Any:
+    from scipy.linalg import solve_banded as solve
+    from scipy.linalg import solveh_banded as solve_definite
+
+    out = numpy.empty(b.shape, dtype=numpy.result_type(ab, b))
+    for i in numpy.ndindex(ab.shape[:-2]):
+        if definite:
+            out[i] = solve_definite(ab[i][upper:], b[i], lower=True)
+        else:
+            out[i] = solve((lower, upper), ab[i], b[i])
     return out
 
 
-def _outer_rule_x(g: Any, _out: Any, _x: Any, y: Any, *, lower: int, upper: int) -> Any:
-    return band_product(g, y, lower=lower, upper=upper, transposed=False)
+def _solve_rule(
+    g: Any,
+    out: Any,
+    ab: Any,
+    _b: Any,
+    *,
+    wanted: tuple[bool, ...],
+    lower: int,
+    upper: int,
+    definite: bool,
+) -> tuple[Any, Any]:
+    turned = turn_band(ab, lower=lower, upper=upper)
+    g_b = solve_banded(turned, g, lower=upper, upper=lower, definite=definite)
+    g_ab = -band_product(g_b, out, lower=lower, upper=upper) if wanted[0] else None
+    return g_ab, g_b
 
 
-def _outer_rule_y(g: Any, _out: Any, x: Any, _y: Any, *, lower: int, upper: int) -> Any:
-    return band_product(g, x, lower=lower, upper=upper, transposed=True)
+def _solve_jvp(
+    tangents: tuple[Any, ...], out: Any, ab: Any, _b: Any, *, definite: bool, **band: int
+) -> Any:
+    change_ab, change = tangents
+    if change_ab is not None:
+        moved = band_matmul(change_ab, out, **band)
+        change = -moved if change is None else change - moved
+    return solve_banded(ab, change, definite=definite, **band)
 
 
-def _outer_samples(rng: Any) -> Iterator[Sample]:
-    for domain, lower, upper, m in ((normal, 1, 1, 2), (complex_normal, 2, 0, 1)):
-        yield (domain(rng, (4, m)), domain(rng, (4, m))), {"lower": lower, "upper": upper}
+def _solve_samples(rng: Any) -> Iterator[Sample]:
+    for ab, b, params in shapes(rng):
+        yield (ab, b), {**params, "definite": False}
+    yield (
+        (namespace().asarray([[2.0, 3.0]]), normal(rng, (2, 1))),
+        {
+            "lower": 0,
+            "upper": 0,
+            "definite": True,
+        },
+    )
 
 
-outer_bands: Function = define(
+solve_banded: Function = define(
     Op(
-        "outer_bands",
-        forward=_outer_forward,
-        vjp=(_outer_rule_x, _outer_rule_y),
-        jvp="multilinear",
-        batch=looped,
-        samples=_outer_samples,
+        "solve_banded",
+        forward=_solve_forward,
+        vjp=_solve_rule,
+        joint=True,
+        jvp=_solve_jvp,
+        steep=True,
+        batch=stacked_batch,
+        samples=_solve_samples,
         promote=True,
-        doc="The bands of ``x @ y.T``.",
+        doc="The solutions x of a @ x = b for banded matrices `a`; if `definite`, these are "
+        "Hermitian and positive definite.",
     )
 )

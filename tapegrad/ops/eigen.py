@@ -34,16 +34,27 @@ def real_part(x: Any) -> Any:
 # Hermitian matrices
 
 
-def _eigh_forward(xp: Any, x: Any, *, lower: bool) -> Any:
-    return tuple(xp.linalg.eigh(x if lower else _mirror(xp, x)))
+def _eigh_forward(xp: Any, x: Any, *, lower: bool, driver: str) -> Any:
+    if driver:
+        return _eigh_by(xp, x, lower=lower, driver=driver)
+    if not lower:  # the standard's function reads the lower triangle
+        x = xp.matrix_transpose(x)
+        x = xp.conj(x) if is_complex(x.dtype) else x
+    return tuple(xp.linalg.eigh(x))
 
 
-def _mirror(xp: Any, x: Any) -> Any:
-    turned = xp.matrix_transpose(x)
-    return xp.conj(turned) if is_complex(x.dtype) else turned
+@on_host
+def _eigh_by(x: Any, *, lower: bool, driver: str) -> Any:
+    from scipy.linalg import eigh as decompose
+
+    values = numpy.empty(x.shape[:-1], dtype=numpy.finfo(x.dtype).dtype)
+    vectors = numpy.empty(x.shape, dtype=x.dtype)
+    for i in numpy.ndindex(x.shape[:-2]):
+        values[i], vectors[i] = decompose(x[i], lower=lower, driver=driver)
+    return values, vectors
 
 
-def _eigh_rule(g: Any, out: Any, _x: Any, *, lower: bool) -> Any:
+def _eigh_rule(g: Any, out: Any, _x: Any, *, lower: bool, driver: str) -> Any:
     g_values, g_vectors = g
     values, vectors = out
     other = conjugate(vectors)
@@ -59,7 +70,7 @@ def _eigh_rule(g: Any, out: Any, _x: Any, *, lower: bool) -> Any:
     return matmul(inner, transpose(vectors))
 
 
-def _eigh_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *, lower: bool) -> Any:
+def _eigh_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *, lower: bool, driver: str) -> Any:
     values, vectors = out
     inner = matmul(matmul(adjoint(vectors), hermitian(tangents[0])), vectors)
     turning = quotients(inner, differences(values), values, are_distinct(values))
@@ -68,8 +79,9 @@ def _eigh_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *, lower: bool) -> A
 
 def _eigh_samples(rng: Any) -> Iterator[Sample]:
     for lower in (True, False):
-        yield (normal(rng, (2, 1, 1)),), {"lower": lower}
-    yield (complex_normal(rng, (1, 1)),), {"lower": True}
+        yield (normal(rng, (2, 1, 1)),), {"lower": lower, "driver": ""}
+    yield (normal(rng, (1, 1)),), {"lower": False, "driver": "evr"}
+    yield (complex_normal(rng, (1, 1)),), {"lower": True, "driver": ""}
 
 
 eigh: Function = define(
@@ -79,13 +91,14 @@ eigh: Function = define(
         vjp=(_eigh_rule,),
         jvp=_eigh_jvp,
         steep=True,
-        batch=lambda function, _mapped, x, *, lower: function(x, lower=lower),
+        batch=lambda function, _mapped, x, **params: function(x, **params),
         samples=_eigh_samples,
         outputs=2,
         doc="The eigenvalues, ascending, and eigenvectors of the Hermitian matrices that the lower "
-        "or upper triangles stand for. The derivative is for Hermitian changes, and the gradient "
-        "Hermitian. Among equal eigenvalues, what does not depend on the choice of eigenvectors "
-        "has a finite gradient, which leaves out what would mix them.",
+        "or upper triangles stand for, by LAPACK's `driver` if one is named. The derivative is for "
+        "Hermitian changes, and the gradient Hermitian. Among equal eigenvalues, what does not "
+        "depend on the choice of eigenvectors has a finite gradient, which leaves out what would "
+        "mix them.",
     )
 )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy
+
 from ..backend import namespace
 from ..core.op import Op
 from . import lapack
@@ -232,5 +234,44 @@ lu: Function = define(
         outputs=3,
         doc="LU factors with partial pivoting, both in one matrix; LAPACK's pivots; and the order "
         "that they put the rows in. The pivots are constants.",
+    )
+)
+
+
+row_order: Function = define(
+    Op(
+        "row_order",
+        forward=lapack.on_host(lapack.permutation_of),
+        vjp=None,
+        jvp=None,
+        batch=lambda function, _mapped, pivots, *, rows: function(pivots, rows=rows),
+        samples=lambda rng: (
+            ((namespace().asarray([2, 2, 2]),), {"rows": 4}),
+            ((namespace().asarray([[1, 1], [0, 1]]),), {"rows": 2}),
+        ),
+        doc="The order that LAPACK's pivots put rows in.",
+    )
+)
+
+
+@lapack.on_host
+def _column_order(x: Any) -> Any:
+    from scipy.linalg import qr as decompose
+
+    order = numpy.empty((*x.shape[:-2], x.shape[-1]), dtype=numpy.int64)
+    for i in numpy.ndindex(x.shape[:-2]):
+        order[i] = decompose(x[i], mode="r", pivoting=True)[1]
+    return order
+
+
+column_order: Function = define(
+    Op(
+        "column_order",
+        forward=_column_order,
+        vjp=None,
+        jvp=None,
+        batch=lambda function, _mapped, x: function(x),
+        samples=lambda rng: (((normal(rng, (3, 3)),), {}), ((normal(rng, (2, 2, 3)),), {})),
+        doc="The order of columns that QR with pivoting takes, largest first.",
     )
 )

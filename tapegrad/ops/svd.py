@@ -128,8 +128,8 @@ svd: Function = define(
         batch=lambda function, _mapped, x, *, full: function(x, full=full),
         samples=_svd_samples,
         outputs=3,
-        doc="u, s and v^H with x = u @ diag(s) @ v^H. A gradient of the singular values alone needs no "
-        "distance between them. Among equal ones, what does not depend on the choice of vectors has "
-        "a finite gradient, which leaves out what would mix them.",
+        doc="u, s and v^H with x = u @ diag(s) @ v^H. A gradient of the singular values alone "
+        "needs no distance between them. Among equal ones, what does not depend on the choice of "
+        "vectors has a finite gradient, which leaves out what would mix them.",
     )
 )
