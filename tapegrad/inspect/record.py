@@ -61,7 +61,8 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
     """`fun` with its tape: ``out, tape = record(fun)(*args)``.
 
     ``print(tape)`` shows one line an operation: what is computed from what, of which dtype and
-    shape, and on which line of your program. `tape.entries` holds the same as data.
+    shape, and on which line of your program. `tape.entries` holds the same as objects, each with
+    the `data` that was computed.
 
     >>> import tapegrad as tg
     >>> out, tape = tg.record(lambda x: x * x + 1.0)(3.0)
@@ -81,7 +82,7 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
         arguments = []
         for i, (slot, x) in enumerate(zip(program.inputs, inputs, strict=True)):
             names[slot] = Name(f"x{i}")
-            arguments.append(Value(names[slot], x.shape, x.dtype))
+            arguments.append(value_of(tape, names[slot], slot, raw(x)))
         entries = readable(tape, names)
         returned = [names[o] if type(o) is int else o[0] for o in program.outputs]
         results = outside(program, tape, inputs)
@@ -100,6 +101,11 @@ def outside(program: Program, tape: ReplayTape, inputs: list[Any]) -> list[Any]:
     return [o[0] if type(o) is tuple else data[o] for o in program.outputs]
 
 
+def value_of(tape: SourceTape, name: Name, slot: int, data: Any) -> Value:
+    """What stands in a slot, with its name."""
+    return Value(name, data.shape, data.dtype, None if slot in tape.mapped else data)
+
+
 def readable(tape: SourceTape, names: dict[int, Name]) -> list[Entry]:
     """The instructions of a tape with names, which are entered in `names`."""
     picks: dict[int, list[Value]] = {}
@@ -111,7 +117,7 @@ def readable(tape: SourceTape, names: dict[int, Name]) -> list[Entry]:
         names[entry[1]] = Name(f"v{count}")
         count += 1
         if op is PICK:
-            value = Value(names[entry[1]], entry[-1].shape, entry[-1].dtype)
+            value = value_of(tape, names[entry[1]], entry[1], entry[-1])
             picks.setdefault(entry[2], []).append(value)
     entries = []
     for entry in tape:
@@ -124,7 +130,7 @@ def readable(tape: SourceTape, names: dict[int, Name]) -> list[Entry]:
         if op.outputs:
             outputs = tuple(picks[entry[1]])
         else:
-            outputs = (Value(names[entry[1]], entry[-1].shape, entry[-1].dtype),)
+            outputs = (value_of(tape, names[entry[1]], entry[1], entry[-1]),)
         source = tape.sources.get(entry[1])
         entries.append(Entry(outputs, op.name, tuple(arguments), params, source))
     return entries

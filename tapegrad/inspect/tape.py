@@ -10,11 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Value:
-    """A name with what it stands for: a shape and a dtype."""
+    """A name with what it stands for: a shape, a dtype, and the data of this run.
+
+    `data` is None for what differs between the lanes of a `vmap` around.
+    """
 
     name: str
     shape: tuple[int, ...]
     dtype: Any
+    data: Any = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.name}: {kind_of(self)}"
@@ -48,6 +52,11 @@ class Entry:
     def name(self) -> str:
         """The name of the (first) output."""
         return self.outputs[0].name
+
+    @property
+    def data(self) -> Any:
+        """The data of the (first) output."""
+        return self.outputs[0].data
 
     def columns(self) -> tuple[str, str, str]:
         """What is computed, of which shapes and dtypes, and where in the user's program."""

@@ -89,6 +89,16 @@ def test_indices_are_printed_as_they_are_written():
     ]
 
 
+def test_data():
+    _, tape = tg.record(lambda x: tnp.sum(x * x))(X)
+    assert_allclose(tape.inputs[0].data, X)
+    assert_allclose(tape.entries[0].data, X * X)
+    assert tape.entries[1].data == 14.0
+    tapes = []
+    tg.vmap(lambda x: tapes.append(tg.record(lambda y: (x * y, y * 2.0))(3.0)[1]) or x)(X)
+    assert [entry.data for entry in tapes[0]] == [None, 6.0]
+
+
 def test_inside_transforms():
     def f(x):
         out, tape = tg.record(lambda y: y * y * x)(x)
