@@ -158,7 +158,7 @@ def sine_and_cosine(angle: Any) -> tuple[Any, Any]:
     """Of an angle in degrees, exact at multiples of a right angle where it is known."""
     if not isinstance(angle, Array):
         return scipy.special.sindg(angle), scipy.special.cosdg(angle)
-    radians = angle * (math.pi / 180)
+    radians = np.multiply(angle, math.pi / 180)
     sine, cosine = np.sin(radians), np.cos(radians)
     if not is_mapped(angle):
         value = raw(angle)
