@@ -21,7 +21,7 @@ def _forward(
 ) -> Any:
     library = import_module("cupyx.scipy.fft" if xp.__name__ == "cupy" else "scipy.fft")
     options = {} if "complex" in str(x.dtype) else {"orthogonalize": orthogonal}
-    return getattr(library, kind)(x, type=type, axes=axis, norm=norm, **options)
+    return xp.asarray(getattr(library, kind)(x, type=type, axes=axis, norm=norm, **options))
 
 
 def edge_weights(kind: str, type: int, n: int) -> list[float]:
@@ -43,9 +43,7 @@ def weighted(x: Any, kind: str, type: int, axis: tuple[int, ...], divide: bool) 
     for a in axis:
         weights = edge_weights(kind, type, x.shape[a])
         if any(w != 1.0 for w in weights):
-            column = xp.asarray(
-                [1.0 / w if divide else w for w in weights], dtype=raw(x).real.dtype
-            )
+            column = xp.asarray([1.0 / w if divide else w for w in weights], dtype=x.dtype)
             x = x * xp.reshape(column, (-1, *(1,) * (x.ndim - a - 1)))
     return x
 
