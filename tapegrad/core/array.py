@@ -106,8 +106,9 @@ def check_alive(x: Array) -> None:
     if tape.replay:
         alive = not tape.closed
     else:
-        alive = (
-            shared.imperative or is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None
+        alive = shared.imperative or (
+            bool(tape.marks)  # else no transform is active, and nothing else tracks
+            and (is_leaf_of_active(tape, x.slot) or tape.find(x.slot) is not None)
         )
     if not alive:
         raise errors.escaped(x)

@@ -13,7 +13,7 @@ from .. import errors
 from ..backend import as_data, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
-from .level import Walk, any_nan
+from .level import Walk, any_nan, collect, settled
 from .op import Op, codes, table
 from .program import needed, trace
 from .record import PICK
@@ -27,7 +27,7 @@ def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
         pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([g for g in pulled if g is not None]):
             pulled = _pull(walk, seeds, lanes, careful=True)
-    return pulled
+    return settled(pulled, walk.tape, walk.first) if walk.inner is None else pulled
 
 
 def _pull(walk: Walk, seeds: Cotangents, lanes: int, careful: bool) -> list[Any]:
@@ -46,14 +46,13 @@ def _pull(walk: Walk, seeds: Cotangents, lanes: int, careful: bool) -> list[Any]
             pull_through(entry, inputs, out, g, cotangents, careful)
         else:
             _pull_traced(entry, inputs, out, g, cotangents, lanes)
-    return [cotangents.get(slot) for slot in walk.slots]
+    return collect(cotangents, walk.slots)
 
 
 def _seen(walk: Walk, entry: Entry, arity: int) -> tuple[Sequence[Any], Any]:
     """What an entry saved, as the rules are to see it."""
     if walk.inner is None:
         return entry[3 + arity : -1], entry[-1]
-    assert walk.tape is not None
     return visible(entry, walk.outer, walk.tape)
 
 
@@ -82,7 +81,7 @@ def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) 
         pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([t for t in pushed if t is not None]):
             pushed = _push(walk, tangents, outputs, lanes, careful=True)
-    return pushed
+    return settled(pushed, walk.tape, walk.first) if walk.inner is None else pushed
 
 
 def _push(

@@ -21,7 +21,7 @@ from .forward import Tangents, push, push_recorded
 from .op import codes, table
 from .record import has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
-from .tape import Entry, Paused, Tape, current, leaves, local, quietly, tick
+from .tape import Entry, Paused, Tape, current, leaves, local, quietly, shared, tick
 
 
 class Level:
@@ -51,6 +51,9 @@ class Level:
         self.tape = tape
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
         self.outermost = not (tape or tape.marks or tape.replay or leaves.data)  # type: ignore[attr-defined]
+        if tape and not (self.tape.marks or self.tape.replay or shared.imperative):
+            self.tape.clear()  # computed from values that outlived their transform
+            self.outermost = True
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
         self._entries: list[Entry] | None = None
@@ -72,6 +75,7 @@ class Level:
                 tape.append((table["identity"].code(1), slot, 0, None, value, value))
             return leaf
         if value.slot:
+            check_alive(value)
             self.outermost = False
         leaf = tracked(Traced if tape.replay else Array, value.data, tick(), tape)
         self.slots.append(leaf.slot)
@@ -103,9 +107,11 @@ class Level:
             self.detach_gradients(kind is not None)
         if self.outermost:
             tape.clear()
+        elif tape.replay:
+            pass  # it is short-lived, and something from outside may have been changed in here
         elif kind is not None:
             del tape[tape.position(self.first) :]
-        elif not tape.replay:
+        else:
             self.remove()
         if tape.steep and not tape:
             tape.steep = False
@@ -206,16 +212,29 @@ class Level:
         if not self.outermost:
             return self.walk().pull({slot: seed})
         if not self.tape.steep:
-            return collect(plain_sweep(self.tape, {slot: seed}), self.slots)
-        with quiet():
-            return collect(plain_sweep(self.tape, {slot: seed}), self.slots)
+            pulled = collect(plain_sweep(self.tape, {slot: seed}), self.slots)
+        else:
+            with quiet():
+                pulled = collect(plain_sweep(self.tape, {slot: seed}), self.slots)
+        return settled(pulled, self.tape, self.first)
 
-    def walk(self) -> Walk:
-        """The walks over what was recorded so far, for as long as one likes."""
-        if self.outermost:
-            return Walk(self.entries(), self.slots, None, set(), None, self.tape.steep)
-        inner, outer = self.dependence()
-        return Walk(self.entries(), self.slots, inner, outer, self.tape, self.tape.steep)
+    def walk(self, forward: bool = False) -> Walk:
+        """The walks over what was recorded so far, for as long as one likes.
+
+        A reverse walk ends with an error where it meets a value of a transform that has ended. A
+        forward walk would take it for a constant: so `forward` looks for one first.
+        """
+        tape = self.tape
+        if not self.outermost:
+            inner, outer = self.dependence()
+            return Walk(self.entries(), self.slots, inner, outer, tape, tape.steep, self.first)
+        if forward:
+            first = self.first
+            for entry in self.entries():
+                for slot in entry[2 : 2 + codes[entry[0]][1]]:
+                    if 0 < slot <= first:
+                        raise errors.dangling(1)
+        return Walk(self.entries(), self.slots, None, set(), tape, tape.steep, self.first)
 
     def remove(self) -> None:
         """Remove the entries that depend on the leaves and on nothing outside.
@@ -265,6 +284,18 @@ def collect(cotangents: Cotangents, slots: list[int]) -> list[Any]:
     return pulled
 
 
+def settled(derivatives: list[Any], tape: Tape, first: int) -> list[Any]:
+    """Derivatives from raw rules, for the caller of the level that began at `first`.
+
+    They are raw themselves, but where the rule of a custom function closes over a value of this
+    level: that is a constant to everything outside.
+    """
+    for i, d in enumerate(derivatives):
+        if isinstance(d, Array) and (not d.slot or (tape.marks and tape.marks[0].first == first)):
+            derivatives[i] = d.data
+    return derivatives
+
+
 def one_like(data: Any) -> Any:
     """The number 1 as a scalar of the dtype of `data`, where `data` is."""
     return type(data)(1) if isinstance(data, generic) else namespace(data).ones_like(data)[()]
@@ -281,7 +312,7 @@ def any_nan(values: Iterable[Any]) -> bool:
 class Walk:
     """Recorded entries that can be walked in both directions, again and again."""
 
-    __slots__ = ("entries", "inner", "outer", "slots", "steep", "tape")
+    __slots__ = ("entries", "first", "inner", "outer", "slots", "steep", "tape")
 
     def __init__(
         self,
@@ -289,8 +320,9 @@ class Walk:
         slots: list[int],
         inner: set[int] | None,
         outer: set[int] | None,
-        tape: Tape | None,
+        tape: Tape,
         steep: bool,
+        first: int,
     ) -> None:
         self.entries = entries
         self.slots = slots
@@ -298,6 +330,7 @@ class Walk:
         self.outer = outer
         self.tape = tape
         self.steep = steep
+        self.first = first
 
     def pull(self, seeds: Cotangents, careful: bool = True) -> list[Any]:
         """The leaves' cotangents for those of some outputs by slot; None where there is none.
@@ -309,13 +342,13 @@ class Walk:
         entries = self.entries
         with quietly(self.steep):
             if self.inner is not None:
-                tape = self.tape
-                assert tape is not None
-                sweep_recorded(reversed(entries), cotangents, self.inner, self.outer, tape, careful)
+                inner, outer = self.inner, self.outer
+                sweep_recorded(reversed(entries), cotangents, inner, outer, self.tape, careful)
             elif any_recorded(seeds.values()):
                 sweep(reversed(entries), cotangents, careful)
             else:
                 cotangents = plain_sweep(entries, cotangents)
+                return settled(collect(cotangents, self.slots), self.tape, self.first)
         return collect(cotangents, self.slots)
 
     def push(self, tangents: list[Any], outputs: list[int], careful: bool = True) -> list[Any]:
@@ -326,15 +359,15 @@ class Walk:
         pushed = dict(seeds)
         with quietly(self.steep):
             if self.inner is not None:
-                tape = self.tape
-                assert tape is not None
-                push_recorded(self.entries, pushed, self.inner, self.outer, tape, careful)
+                push_recorded(self.entries, pushed, self.inner, self.outer, self.tape, careful)
             else:
                 recorded = any_recorded(seeds.values())
                 push(self.entries, pushed, careful=recorded and careful)
                 if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
                     pushed = dict(seeds)
                     push(self.entries, pushed, careful=True)
+                if not recorded:
+                    return settled([pushed.get(s) for s in outputs], self.tape, self.first)
         return [pushed.get(slot) for slot in outputs]
 
 

@@ -95,13 +95,14 @@ class Op:
         code = self.codes.get(arity)
         if code is None:
             code = self.codes[arity] = len(codes)
-            rows = [reads(self.rule(i), arity) for i in range(arity)]
+            one_rule = not isinstance(self.vjp, tuple)  # perhaps for thousands of inputs
+            rows = [reads(self.rule(i), arity) for i in range(1 if one_rule else arity)]
             if callable(self.jvp):
                 extra = reads(self.jvp, arity)
                 rows = [tuple(map(max, row, extra)) for row in rows]
-            self.reads[code] = rows
+            self.reads[code] = rows * arity if one_rule else rows
             codes.append((self, arity))
-            amounts.append(tuple(map(max, *rows)) if arity > 1 else rows[0])
+            amounts.append(tuple(map(max, *rows)) if len(rows) > 1 else rows[0])
         return code
 
     def saves(self, code: int, tracked: tuple[bool, ...]) -> tuple[int, ...]:
@@ -109,7 +110,7 @@ class Op:
         key = code, tracked
         found = self.saved.get(key)
         if found is None:
-            rows = [row for row, has in zip(self.reads[code], tracked, strict=True) if has]
+            rows = {row for row, has in zip(self.reads[code], tracked, strict=True) if has}
             empty = (NOTHING,) * (len(tracked) + 1)
             found = self.saved[key] = tuple(map(max, empty, *rows)) if rows else empty
         return found

@@ -223,17 +223,18 @@ def auxiliary(name: str, result: Any) -> tuple[Any, Any]:
 
 def map_results(level: Level, results: Any, data: list[Any]) -> Any:
     """A tree of results as the level's caller sees them; `data` are the level's inputs."""
+    inputs = {id(x) for x in data}
     if isinstance(results, Array):
-        return unshared(level.outside(results), data)
+        return unshared(level.outside(results), inputs)
     leaves, structure = tree.flatten(results)
     return tree.unflatten(
         structure,
-        [unshared(level.outside(x), data) if isinstance(x, Array) else x for x in leaves],
+        [unshared(level.outside(x), inputs) if isinstance(x, Array) else x for x in leaves],
     )
 
 
-def unshared(x: Any, data: list[Any]) -> Any:
-    """A result, copied where it is one of the inputs or a view."""
-    if type(x) is ndarray and (x.base is not None or any(x is d for d in data)):
+def unshared(x: Any, inputs: set[int]) -> Any:
+    """A result, copied where it is a view or one of the inputs, which are told by their `id`."""
+    if type(x) is ndarray and (x.base is not None or id(x) in inputs):
         return x.copy()
     return x

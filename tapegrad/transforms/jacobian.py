@@ -150,7 +150,8 @@ class Matrix(Recording):
         self.mode = mode
         self.chunk_size = chunk_size
         self.holomorphic = holomorphic
-        super().__init__(name, fun, args, has_aux, keep=False, keys=keys, kwargs=kwargs)
+        forward = mode != "rev"
+        super().__init__(name, fun, args, has_aux, False, keys, kwargs, forward)
 
     def finish(self) -> None:
         rows, columns = total(self.values), total(self.data)

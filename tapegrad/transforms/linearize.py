@@ -32,6 +32,7 @@ class Recording:
         keep: bool,
         keys: tuple[int, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
+        forward: bool = False,
     ) -> None:
         check_function(name, fun)
         level = Level()
@@ -50,7 +51,7 @@ class Recording:
             values, self.structure = tree.flatten(result)
             self.values = [x if isinstance(x, Array) else as_data(x) for x in values]
             self.slots = [x.slot if level.depends(x) else 0 for x in self.values]
-            self.walk = level.walk()
+            self.walk = level.walk(forward=forward)
             self.values = [level.outside(x) for x in self.values]
             if keep:  # the caller may change the results, too, which the entries may have saved
                 self.values = [x.copy() if type(x) is ndarray else x for x in self.values]
@@ -127,7 +128,7 @@ def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[...
     >>> float(push(1.0)), float(push(2.0))
     (6.0, 12.0)
     """
-    recording = Recording("linearize", fun, primals, False, keep=True)
+    recording = Recording("linearize", fun, primals, False, keep=True, forward=True)
 
     def push(*tangents: Any) -> Any:
         return recording.push(primal_tangents("linearize", recording, tangents))
@@ -165,11 +166,12 @@ class Pushed(Recording):
     ) -> None:
         self.name = name
         self.tangents = tangents
-        super().__init__(name, fun, primals, has_aux, keep=False)
+        super().__init__(name, fun, primals, has_aux, keep=False, forward=True)
 
     def finish(self) -> None:
         self.tangent = self.push(primal_tangents(self.name, self, self.tangents))
-        self.result = tree.map(lambda x: unshared(x, self.data), self.result)
+        inputs = {id(x) for x in self.data}
+        self.result = tree.map(lambda x: unshared(x, inputs), self.result)
 
 
 def jvp(

@@ -182,6 +182,8 @@ def owned(results: list[Any], inputs: list[Any], program: Program) -> list[Any]:
     known = {id(x) for x in inputs}
     known.update(id(o[0]) for o in program.outputs if type(o) is tuple)
     for i, x in enumerate(results):
+        if isinstance(x, Array) and not x.slot:
+            x = results[i] = x.data
         if type(x) is ndarray and (x.base is not None or id(x) in known):
             results[i] = x = x.copy()
         known.add(id(x))
