@@ -6,7 +6,9 @@ functions of NumPy, so that every ufunc in the table has it, those of SciPy too.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -40,6 +42,9 @@ def array_ufunc(self: Array, ufunc: numpy.ufunc, method: str, *inputs: Any, **kw
 def operation_of(ufunc: numpy.ufunc, inputs: Iterable[Any]) -> Function:
     """What computes a ufunc: its operation, or the ufunc itself where no tape is involved."""
     operation = ufuncs.get(ufunc)
+    if operation is None and "scipy.special" in sys.modules:
+        import_module("tapegrad.scipy.special")  # brings the operations of SciPy's ufuncs
+        operation = ufuncs.get(ufunc)
     if operation is not None:
         return operation
     if any(is_tracked(x) for x in inputs):

@@ -181,17 +181,18 @@ def _struve_term(v: Any, x: Any) -> Any:
 
 
 def _struve(name: str, kind: int, doc: str) -> Function:
-    def slope(v: Any, x: Any) -> Any:
-        return 0.5 * (function(v - 1, x) + kind * function(v + 1, x) + _struve_term(v, x))
+    def rule(g: Any, _out: Any, v: Any, x: Any) -> Any:
+        neighbours = struve_function(v - 1, x) + kind * struve_function(v + 1, x)
+        return g * (0.5 * (neighbours + _struve_term(v, x)))
 
-    function: Any = special(
+    struve_function: Function = special(
         name,
         undifferentiable(name, "v", NO_DEGREE),
-        lambda g, _out, v, x: g * slope(v, x),
+        rule,
         samples=lambda rng: [((2, positive(rng, (4,))), {}), ((0.7, uniform(1, 9)(rng, ())), {})],
         doc=doc,
     )
-    return function
+    return struve_function
 
 
 struve = _struve("struve", -1, "Struve's function H.")

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..arithmetic import square
 from ..comparison import logical_and
+from ..complex import abs
 from ..elementary import exp, log, log1p
-from ..selection import where
+from ..selection import minimum, where
 from .gamma import LARGE, betaln, gammaln, stirling
 from .information import xlog1py, xlogy
 
@@ -51,7 +52,11 @@ def log_beta_density(a: Any, b: Any, x: Any) -> Any:
     p, q, z = where(large, a, LARGE), where(large, b, LARGE), where(large, x, 0.5)
     total = p + q
     excess = z * q - (1 - z) * p  # by how much z is above the mean, times the total
-    body = p * log1p(excess / p) + q * log1p(-excess / q)
+    close = abs(excess) < 0.5 * minimum(p, q)
+    near = where(close, excess, 0)
+    by_p = where(close, log1p(near / p), log(z * (total / p)))
+    by_q = where(close, log1p(-near / q), log1p(-z) + log(total / q))
+    body = p * by_p + q * by_q
     body = body + 0.5 * (log(p) + log(q / total) - LOG_2_PI) - log(z) - log1p(-z)
     body = body + stirling(total) - stirling(p) - stirling(q)
     p, q, z = where(large, 1, a), where(large, 1, b), where(large, 0.5, x)

@@ -18,7 +18,7 @@ from ..elementary import cos, expm1, log, log1p, sin
 from ..linear import cast
 from ..samples import Sample, normal, one, positive, two, uniform
 from ..selection import where
-from .define import precise, special, undifferentiable
+from .define import double, precise, special, undifferentiable
 from .logistic import polynomial
 
 
@@ -244,14 +244,28 @@ zeta: Function = elementwise(
 )
 
 
+def _riemann_slope(s: Any) -> Any:
+    """The derivative of the Riemann zeta function, below 0 by its functional equation."""
+    left = s < 0
+    right = where(left, 1 - s, s)
+    slope = _zeta_by_s(right, 1.0)
+    t = where(left, s, -1.0)
+    sine, cosine = sin(t * (math.pi / 2)), cos(t * (math.pi / 2))
+    rest = 1 - t
+    value, size = riemann_zeta(rest), gamma(rest)
+    inner = value * (sine * (math.log(2 * math.pi) - digamma(rest)) + cosine * (math.pi / 2))
+    reflected = exp(t * math.log(2 * math.pi)) / math.pi * size * (inner - sine * slope)
+    return where(left, reflected, slope)
+
+
 def _riemann_rule(g: Any, _out: Any, s: Any) -> Any:
-    return cast(g * _zeta_by_s(s, 1.0), g.dtype)
+    return cast(double(g) * _riemann_slope(double(s)), g.dtype)
 
 
-riemann_zeta = elementwise(
+riemann_zeta: Function = elementwise(
     "riemann_zeta",
     _riemann_rule,
     forward=lambda xp, s: functions_of(xp).zeta(s),
     samples=one(uniform(1.5, 6), uniform(-4, 0.5)),
-    doc="The Riemann zeta function. Its derivative is accurate above -10.",
+    doc="The Riemann zeta function.",
 )

@@ -41,7 +41,7 @@ def _gamma_depth(a: Any, x: Any, upper: Any) -> Any:
     """About where f of a gamma tail reaches `DEPTH`."""
     slope = 2 * (a - x) - DEPTH
     below = 4 * DEPTH / (slope + sqrt(square(slope) + 8 * DEPTH * a))
-    rise = x - a
+    rise = where(upper, x - a, 1)
     above = minimum(2 * DEPTH / (rise + sqrt(square(rise) + 2 * DEPTH * x)), log1p(DEPTH / x + 7))
     return where(upper, above, below)
 
