@@ -40,12 +40,12 @@ def get(x: Array, key: Any) -> Array:
     else:
         return get_advanced(x, key)
     params = {"key": key}
-    tape: Any = current()
-    if type(x) is not Array or x.tape is not tape:
+    if type(x) is not Array or x.tape is not current():
         result = getitem(x, key=key)
         if type(result.data) is ndarray or (Ellipsis in key and type(x.data) is ndarray):
             link(result, x, GETITEM, params)
         return result
+    tape: Any = x.tape
     data = x.data
     out = data[key]
     result = Array()
