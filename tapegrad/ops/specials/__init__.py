@@ -12,6 +12,7 @@ from . import (
     logistic,
     orthogonal,
     softmax,
+    student,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "logistic",
     "orthogonal",
     "softmax",
+    "student",
 ]

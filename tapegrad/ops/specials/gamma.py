@@ -14,7 +14,7 @@ from ...backend import special as functions_of
 from ..arithmetic import reciprocal, square
 from ..complex import real
 from ..define import Function, elementwise
-from ..elementary import cos, expm1, log, log1p, sin
+from ..elementary import cos, exp, expm1, log, log1p, sin
 from ..linear import cast
 from ..samples import Sample, normal, one, positive, two, uniform
 from ..selection import where

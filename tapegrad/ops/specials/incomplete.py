@@ -1,4 +1,4 @@
-"""The incomplete gamma and beta functions, their inverses, and Student's integral."""
+"""The incomplete gamma and beta functions, their logarithms and their inverses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ..arithmetic import square
 from ..comparison import isfinite, logical_and, logical_not, logical_or
-from ..elementary import exp, log, log1p
-from ..rounding import sign
-from ..samples import Sample, normal, positive, two, uniform
+from ..elementary import log, log1p
+from ..samples import Sample, positive, two, uniform
 from ..selection import where
 from .define import anywhere, blockwise, precise, precise_inverse, special
 from .densities import (
@@ -18,7 +16,6 @@ from .densities import (
     gamma_density,
     log_beta_density,
     log_gamma_density,
-    log_student_density,
 )
 from .gamma import digamma, digamma_difference
 from .scores import beta_scores, beta_tail, gamma_score, gamma_tail
@@ -201,40 +198,3 @@ def log_betainc(a: Any, b: Any, x: Any, upper: bool = False) -> Any:
         prefix = log_beta_density(p, q, z) + log(z) + log1p(-z)
         out = where(deep, prefix + log(integral), out)
     return out
-
-
-def _student_slope(df: Any, t: Any) -> Any:
-    """The derivative of `stdtr` in `df`.
-
-    The tail beyond t is I(df / 2, 1 / 2, z) / 2, z = df / (df + t**2); it depends on `df` through
-    the parameter, and through t**2 / df.
-    """
-    inside = isfinite(df) & isfinite(t) & (df > 0)
-    nu, y = where(inside, df, 1), where(inside, t, 1)
-    ratio = square(y) / nu
-    z, other = 1 / (1 + ratio), ratio / (1 + ratio)
-    half, near = nu * 0.5, other < 0.5
-    slope = where(
-        near,
-        -beta_slope_b(0.5 + 0 * half, half, where(near, other, 0.5)),
-        beta_slope_a(half, 0.5 + 0 * half, where(near, 0.5, z)),
-    )
-    by_ratio = exp(log_student_density(nu, y)) * y * (-0.5 / nu)
-    slope = by_ratio - sign(y) * 0.25 * slope
-    return where(inside, slope, stdtr(df, t) * 0)
-
-
-stdtr = special(
-    "stdtr",
-    precise(lambda df, t: _student_slope(df, t)),
-    precise(lambda df, t: exp(log_student_density(df, t))),
-    samples=two((positive, normal), (uniform(4, 20), uniform(-9, 9))),
-    doc="The distribution function of Student's t distribution.",
-)
-stdtrit = special(
-    "stdtrit",
-    precise_inverse(lambda t, df: -_student_slope(df, t) / exp(log_student_density(df, t))),
-    precise_inverse(lambda t, df: exp(-log_student_density(df, t))),
-    samples=two((uniform(1, 9), uniform(0.1, 0.45)), (uniform(1, 9), uniform(0.55, 0.9))),
-    doc="The inverse of `stdtr` in its second argument.",
-)

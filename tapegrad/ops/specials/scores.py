@@ -27,7 +27,7 @@ POINTS = (POINTS + 1) / 2
 POINT_WEIGHTS = POINT_WEIGHTS / 2
 
 
-def _spread(x: Any) -> Any:
+def spread(x: Any) -> Any:
     """`x` with an axis of nodes at its end."""
     return reshape(x, to=(*x.shape, 1))
 
@@ -51,9 +51,9 @@ def gamma_tail(a: Any, x: Any, upper: Any) -> tuple[Any, Any]:
     a, x = a + 0 * x, x + 0 * a
     depth = stop_gradient(_gamma_depth(a, x, upper))
     side = where(upper, 1.0, -1.0)
-    v = _spread(depth) * constant(POINTS, x)
-    out = _spread(side) * v
-    weights = exp(_spread(a) * out - _spread(x) * expm1(out)) * constant(POINT_WEIGHTS, x)
+    v = spread(depth) * constant(POINTS, x)
+    out = spread(side) * v
+    weights = exp(spread(a) * out - spread(x) * expm1(out)) * constant(POINT_WEIGHTS, x)
     total = sum(weights, axis=(v.ndim - 1,), keepdims=False)
     return depth * total, _mean(weights, v, total)
 
@@ -95,9 +95,9 @@ def beta_tail(p: Any, q: Any, z: Any, other: Any) -> tuple[Any, Any, Any]:
     """
     p, q = p + 0 * z, q + 0 * z
     depth = _beta_depth(*map(stop_gradient, (p, q, z, other)))
-    v = _spread(depth) * constant(POINTS, z)
-    logs = _beta_log(v, _spread(z), _spread(other))
-    weights = exp(-_spread(p) * v - _spread(p + q) * logs) * constant(POINT_WEIGHTS, z)
+    v = spread(depth) * constant(POINTS, z)
+    logs = _beta_log(v, spread(z), spread(other))
+    weights = exp(-spread(p) * v - spread(p + q) * logs) * constant(POINT_WEIGHTS, z)
     total = sum(weights, axis=(v.ndim - 1,), keepdims=False)
     return depth * total, _mean(weights, v + logs, total), _mean(weights, logs, total)
 

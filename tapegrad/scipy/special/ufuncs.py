@@ -20,6 +20,7 @@ from ...ops.specials import (
     integrals,
     logistic,
     orthogonal,
+    student,
 )
 from ...ops.specials import (
     gamma as gammas,
@@ -182,8 +183,8 @@ gammainc = _face("gammainc", incomplete.gammainc)
 gammaincc = _face("gammaincc", incomplete.gammaincc)
 gammainccinv = _face("gammainccinv", incomplete.gammainccinv)
 gammaincinv = _face("gammaincinv", incomplete.gammaincinv)
-stdtr = _face("stdtr", incomplete.stdtr)
-stdtrit = _face("stdtrit", incomplete.stdtrit)
+stdtr = _face("stdtr", student.stdtr)
+stdtrit = _face("stdtrit", student.stdtrit)
 
 # The error function and its kin
 
