@@ -88,7 +88,10 @@ def of_schur(x):
 
 HERE = {
     "cholesky": (lambda x: cholesky(spd(x)), 0),
-    "cholesky_of_hermitian": (lambda x: cholesky(hermitian(x) + 4 * np.eye(x.shape[-1])), 0),
+    "cholesky_of_hermitian": (
+        lambda x: cholesky(hermitian(x) + 4 * np.eye(x.shape[-1], dtype=x.dtype)),
+        0,
+    ),
     "eigh": (of_eigh, 2),
     "eigh_upper": (lambda x: of_eigh(x, lower=False), 2),
     "eigh_driver": (lambda x: invariant(eigh(hermitian(x), lower=False, driver="evr")[1]), 0),
@@ -169,7 +172,7 @@ def test_eigenvalues_need_no_distance(x):
         return total_of(values * values, axis=(0,), keepdims=False)
 
     np.testing.assert_allclose(tg.grad(f)(x), 2 * x, atol=1e-13)
-    values, push = tg.jvp(f, (x,), (np.eye(3),))
+    _, push = tg.jvp(f, (x,), (np.eye(3),))
     assert push == pytest.approx(2 * np.trace(x))
 
 
@@ -196,9 +199,8 @@ def test_the_polar_factor_of_repeated_singular_values():
     t = rng.standard_normal((3, 3))
     g = rng.standard_normal((3, 3))
     slope = tg.vjp(f, x)[1](g)[0]
-    assert np.sum(slope * t) == pytest.approx(
-        check.difference(lambda x: [f(x)], [x], [t])[0].ravel() @ g.ravel()
-    )
+    (change,) = check.difference(lambda x: [f(x)], [x], [t])
+    assert np.sum(slope * t) == pytest.approx(np.sum(change * g))
 
 
 def test_what_depends_on_the_choice_of_vectors_has_no_derivative():
@@ -217,9 +219,10 @@ def test_zero_singular_values():
     np.testing.assert_allclose(tg.grad(rebuilt_by_svd)(tall, tall), tall, atol=1e-12)
 
 
-def test_defective_eigenvalues_raise():
-    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
-        tg.grad(lambda x: absolute(eig(x)[0])[0])(np.array([[1.0, 1.0], [0.0, 1.0]]))
+def test_defective_eigenvalues_have_a_steep_slope():
+    # those of [[1, 1], [h, 1]] are 1 + sqrt(h) and 1 - sqrt(h)
+    g = tg.grad(lambda x: absolute(eig(x)[0])[0])(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert np.abs(g).max() > 1e10
 
 
 def test_qr_of_dependent_columns_raises():
@@ -234,7 +237,7 @@ def test_only_one_triangle_is_read():
     garbage = np.triu(np.full((3, 3), np.nan), 1)
     x = spd(REAL)
     np.testing.assert_array_equal(cholesky(np.tril(x) + garbage), cholesky(x))
-    np.testing.assert_array_equal(
+    np.testing.assert_allclose(
         eigh(np.tril(x) + garbage, lower=True, driver="")[0], np.linalg.eigvalsh(x)
     )
     np.testing.assert_allclose(
