@@ -77,7 +77,6 @@ def push_recorded(
     inner: set[int],
     outer: set[int] | None,
     tape: Tape,
-    careful: bool = True,
 ) -> None:
     """Push tangents with rules that record what depends on the outside (as `sweep_recorded`)."""
     for entry in entries:
@@ -88,7 +87,7 @@ def push_recorded(
                 if t is not None:
                     inputs, out = visible(entry, outer, tape)
                     params = entry[2 + arity]
-                    tangents[entry[1]] = tangent(op, ts, inputs, out, params, careful)
+                    tangents[entry[1]] = tangent(op, ts, inputs, out, params, careful=True)
                     break
 
 

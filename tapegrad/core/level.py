@@ -332,26 +332,25 @@ class Walk:
         self.steep = steep
         self.first = first
 
-    def pull(self, seeds: Cotangents, careful: bool = True) -> list[Any]:
+    def pull(self, seeds: Cotangents) -> list[Any]:
         """The leaves' cotangents for those of some outputs by slot; None where there is none.
 
         A plain sweep runs first; where a NaN comes out, a careful one follows, in which a zero
-        cotangent stays zero. Recorded rules are careful at once, if `careful`.
+        cotangent stays zero. Recorded rules are careful at once.
         """
         cotangents = dict(seeds)
         entries = self.entries
         with quietly(self.steep):
             if self.inner is not None:
-                inner, outer = self.inner, self.outer
-                sweep_recorded(reversed(entries), cotangents, inner, outer, self.tape, careful)
+                sweep_recorded(reversed(entries), cotangents, self.inner, self.outer, self.tape)
             elif any_recorded(seeds.values()):
-                sweep(reversed(entries), cotangents, careful)
+                sweep(reversed(entries), cotangents, careful=True)
             else:
                 cotangents = plain_sweep(entries, cotangents)
                 return settled(collect(cotangents, self.slots), self.tape, self.first)
         return collect(cotangents, self.slots)
 
-    def push(self, tangents: list[Any], outputs: list[int], careful: bool = True) -> list[Any]:
+    def push(self, tangents: list[Any], outputs: list[int]) -> list[Any]:
         """The tangents of the outputs in the slots `outputs`, for those of the leaves (or None)."""
         seeds: Tangents = {
             slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
@@ -359,10 +358,10 @@ class Walk:
         pushed = dict(seeds)
         with quietly(self.steep):
             if self.inner is not None:
-                push_recorded(self.entries, pushed, self.inner, self.outer, self.tape, careful)
+                push_recorded(self.entries, pushed, self.inner, self.outer, self.tape)
             else:
                 recorded = any_recorded(seeds.values())
-                push(self.entries, pushed, careful=recorded and careful)
+                push(self.entries, pushed, careful=recorded)
                 if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
                     pushed = dict(seeds)
                     push(self.entries, pushed, careful=True)

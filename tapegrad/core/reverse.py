@@ -1,8 +1,8 @@
 """The reverse walk: from an output back to the leaves, pulling cotangents.
 
-Two loops. `sweep` runs where nothing outside the range is tracked: rules see raw arrays. `sweep_
-recorded` runs everywhere else (an outer transform, an imperative leaf, a replay tape): what the
-rules see is recorded as far as the outside depends on it. Both call the same rules.
+Two loops. `sweep` runs where nothing outside the range is tracked: rules see raw arrays.
+`sweep_recorded` runs everywhere else (an outer transform, an imperative leaf, a replay tape): what
+the rules see is recorded as far as the outside depends on it. Both call the same rules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from .array import Array, Traced, tracked
 from .op import NOTHING, SHAPE, Op, amounts, codes, table
 from .record import PICK, pick
 from .tape import Entry, Tape
-
 
 Cotangents = dict[int, Any]
 
@@ -203,7 +202,6 @@ def sweep_recorded(
     inner: set[int],
     outer: set[int] | None,
     tape: Tape,
-    careful: bool = True,
 ) -> None:
     """Pull cotangents with rules that record what depends on the outside, in place.
 
@@ -219,7 +217,7 @@ def sweep_recorded(
                 if slot and slot not in inner:
                     entry = (*entry[:2], *(s if s in inner else 0 for s in entry[2:n]), *entry[n:])
                     break
-            pull_through(entry, inputs, out, g, cotangents, careful)
+            pull_through(entry, inputs, out, g, cotangents, careful=True)
 
 
 def visible(entry: Entry, outer: set[int] | None, tape: Tape) -> tuple[list[Any], Any]:

@@ -62,18 +62,18 @@ class Recording:
     def finish(self) -> None:
         """What is to happen before the level ends."""
 
-    def pull(self, name: str, cotangent: Any, careful: bool = True) -> list[Any]:
+    def pull(self, name: str, cotangent: Any) -> list[Any]:
         """The primals' cotangents, flat, for a tree of cotangents of the result."""
         gs = matching(name, "the cotangent", self.structure, self.values, cotangent)
         seeds: dict[int, Any] = {}
         for slot, g in zip(self.slots, gs, strict=True):
             if slot:
                 seeds[slot] = seeds[slot] + g if slot in seeds else g
-        return owned(self.walk.pull(seeds, careful), self.data)
+        return owned(self.walk.pull(seeds), self.data)
 
-    def push(self, tangents: list[Any], careful: bool = True) -> Any:
+    def push(self, tangents: list[Any]) -> Any:
         """The result's tangents, as a tree, for those of the primals, flat."""
-        pushed = self.walk.push(tangents, self.slots, careful)
+        pushed = self.walk.push(tangents, self.slots)
         filled = owned(
             [t if s else None for s, t in zip(self.slots, pushed, strict=True)], self.values
         )
@@ -81,7 +81,7 @@ class Recording:
 
 
 def matching(name: str, what: str, structure: Any, values: list[Any], given: Any) -> list[Any]:
-    """The leaves of `given`, checked to have the structure, shapes and dtypes of `values`."""
+    """The leaves of `given`, with the structure and shapes of `values`, checked, in their dtypes."""
     leaves, own = tree.flatten(given)
     if own != structure:
         raise errors.structure_mismatch(
