@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import errors
-from ..backend import as_data, namespace
+from ..backend import as_data, is_inexact, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
 from .level import Walk, any_nan, collect, settled
@@ -163,11 +163,19 @@ def over_lanes(function: Callable[..., list[Any]], arrays: list[Any], lanes: int
 
 
 def lane(x: Any) -> Any:
-    """The data of an array's first lane, or ones where there is none."""
+    """The data of an array's first lane, or a stand-in where there is none.
+
+    That is what most functions can be traced on: ones, unit matrices, and zeros as indices.
+    """
     data = x.data if isinstance(x, Array) else x
     if data.shape[0]:
         return data[0]
-    return namespace(data).ones(data.shape[1:], dtype=data.dtype)[()]
+    xp, shape = namespace(data), data.shape[1:]
+    if not is_inexact(data.dtype):
+        return xp.zeros(shape, dtype=data.dtype)[()]
+    if shape[-1:] == shape[-2:-1]:
+        return xp.broadcast_to(xp.eye(shape[-1], dtype=data.dtype), shape)
+    return xp.ones(shape, dtype=data.dtype)[()]
 
 
 def repeat(x: Any, lanes: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.array import Array
 from ..core.op import Op, table
 from .define import define, size_of
 from .index import (
@@ -61,7 +62,7 @@ def _setitem_batch(
     if not has_x:
         x = broadcast_to(x, to=(lanes, *x.shape))
     plan = layout(key, indices, tuple(chosen), x.ndim - 1, lanes)
-    if not has_value and hasattr(value, "shape") and value.shape:
+    if not has_value and (isinstance(value, Array) or getattr(value, "shape", ())):
         value = broadcast_to(value, to=(lanes, *value.shape))
         has_value = True
     if has_value:

@@ -107,7 +107,8 @@ def _may_add(before: Any, g: Any) -> bool:
     """Whether the pending cotangent `before` is an array that only the sweep refers to."""
     return (
         getrefcount(before) <= PENDING
-        and getattr(before, "base", before) is None  # neither a view nor a scalar
+        and before.shape != ()  # a scalar, at times
+        and getattr(before, "base", before) is None  # no view
         and before.dtype == g.dtype
     )
 

@@ -49,8 +49,9 @@ class Custom:
         """The arguments of a call, by position, with defaults filled in."""
         if self.signature is not None:
             bound = self.signature.bind(*args, **kwargs)
+            kwargs = bound.kwargs
             bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+            args = bound.args
         if kwargs:
             raise misuse.keyword_only(self.kind, self.name, list(kwargs))
         return Arguments(self, args)
@@ -60,7 +61,11 @@ class Custom:
 
 
 class Arguments:
-    """A call's arguments: `arrays`, flat, and what puts others in their place."""
+    """A call's arguments: `arrays`, flat, and what puts others in their place.
+
+    The arrays go to the call's entry with `release`, and are not kept here: the entry keeps this,
+    and they may be on the tape that keeps the entry.
+    """
 
     __slots__ = ("arrays", "chosen", "count", "leaves", "static", "structure", "structures")
 
@@ -76,6 +81,13 @@ class Arguments:
         self.leaves, self.structure = tree.flatten(varied)
         self.chosen = [i for i, x in enumerate(self.leaves) if is_array(x)]
         self.arrays = [self.leaves[i] for i in self.chosen]
+
+    def release(self) -> list[Any]:
+        """The arrays, which are no longer kept here."""
+        arrays, self.arrays = self.arrays, []
+        for i in self.chosen:
+            self.leaves[i] = None
+        return arrays
 
     def varied(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The differentiable arguments with other arrays."""

@@ -76,7 +76,7 @@ class CustomJVP(Custom):
             raise self.undefined("defjvp(rule)")
         call = JVPCall(self, self.arguments(args, kwargs))
         rule = Rule(self.name, call.primal, call.push)
-        results = run(rule, call.given.arrays)  # which finds the structure
+        results = run(rule, call.given.release())  # which finds the structure
         return tree.unflatten(call.out, results)
 
 

@@ -64,7 +64,7 @@ class CustomVJP(Custom):
             raise self.undefined("defvjp(fwd, bwd)")
         call = VJPCall(self, self.arguments(args, kwargs))
         rule = Rule(self.name, call.primal, call.forward, call.backward)
-        results = run(rule, call.given.arrays)  # which finds the structure
+        results = run(rule, call.given.release())  # which finds the structure
         return tree.unflatten(call.out, results)
 
 
