@@ -94,13 +94,13 @@ def implements_ufunc(original: numpy.ufunc, operation: Function) -> Function:
         def function(x: Any, /, *args: Any, **kwargs: Any) -> Any:
             if type(x) is Array and not args and not kwargs:
                 return operation(x)
-            return original(*without_lists((x, *args)), **kwargs)
+            return original(*recorded_in_lists(x, *args), **kwargs)
     else:
 
         def function(x: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
             if (type(x) is Array or type(y) is Array) and not args and not kwargs:
                 return operation(*without_lists((x, y)))
-            return original(*without_lists((x, y, *args)), **kwargs)
+            return original(*recorded_in_lists(x, y, *args), **kwargs)
 
     functools.update_wrapper(function, original, ("__name__", "__qualname__", "__doc__"), ())
     own = getattr(numpy, original.__name__, None) is original
@@ -108,6 +108,11 @@ def implements_ufunc(original: numpy.ufunc, operation: Function) -> Function:
     for name in UFUNC_ATTRIBUTES:
         setattr(function, name, getattr(original, name))
     return function
+
+
+def recorded_in_lists(*args: Any) -> tuple[Any, ...]:
+    """Arguments of a ufunc, with arrays in place of lists that have recorded arrays in them."""
+    return without_lists(args) if any_recorded(args) else args
 
 
 def array_function(self: Array, func: Function, types: Any, args: Any, kwargs: Any) -> Any:

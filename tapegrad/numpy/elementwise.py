@@ -228,6 +228,7 @@ bitwise_right_shift = right_shift = implements_ufunc(
 
 
 def _sign(x: Any) -> Any:
+    x = operand(x)
     return ops.complex.phase(x) if is_complex(x.dtype) else ops.rounding.sign(x)
 
 
@@ -250,7 +251,7 @@ def _float_power(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    if type(y) is int and x.dtype == bool:
+    if type(y) is int and isinstance(x, Array) and x.dtype == bool:
         y = numpy.int64(y)  # where `**` gives int8
     return ops.power.pow(x, y)
 

@@ -38,8 +38,8 @@ def assembled(value: Any) -> Any:
 
 
 def without_lists(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments, with arrays in place of lists that have recorded arrays in them."""
+    """Arguments that are to be arrays, with arrays in place of lists."""
     for value in values:
         if type(value) is list or type(value) is tuple:
-            return tuple(assembled(v) if any_recorded(v) else v for v in values)
+            return tuple(assembled(v) if isinstance(v, list | tuple) else v for v in values)
     return values

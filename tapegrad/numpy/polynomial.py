@@ -61,6 +61,8 @@ def polyval(p: Any, x: Any) -> Any:
     if isinstance(x, numpy.poly1d):
         raise errors.no_rule("polyval with a poly1d as x")
     p, x = operand(p), operand(x)
+    if p.dtype.kind == "b":
+        p = cast(p, numpy.dtype(int))
     if p.ndim == 1:
         return ops.polyval(p, x)
     value = x * 0

@@ -97,7 +97,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Array:
     x = recorded(a)
     shift = known(shift, "how far to roll")
     if axis is None:
-        total = int(numpy.sum(shift))
+        total = sum(map(int, numpy.ravel(shift)))
         return reshape(roll_op(reshape(x, to=(x.size,)), shift=(total,), axis=(0,)), to=x.shape)
     axes = normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
     pairs = numpy.broadcast(shift, axes)

@@ -10,6 +10,7 @@ import numpy
 from ..ops import sort
 from ..ops.index import ARRAY, getitem
 from ..ops.join import concat
+from ..ops.linear import cast
 from .dispatch import implements
 from .operands import operand, ravel
 from .reading import as_untracked, known
@@ -93,9 +94,10 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    ar1 = ravel(operand(ar1))
+    ar1, ar2 = ravel(operand(ar1)), ravel(operand(ar2))
+    ar1 = cast(ar1, numpy.result_type(ar1.dtype, ar2.dtype))
     what = "numpy.intersect1d"
-    values = known(ar1, what), known(ravel(operand(ar2)), what)
+    values = known(ar1, what), known(ar2, what)
     _, first, second = numpy.intersect1d(*values, assume_unique, True)
     common = chosen(ar1, first)
     return (common, as_untracked(first), as_untracked(second)) if return_indices else common

@@ -136,6 +136,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 @implements(numpy.bincount)
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     values = known(operand(x), "the length of numpy.bincount's result")
+    if values.dtype.kind == "b":
+        values = values.astype(numpy.intp)  # numbers, not a mask
     counts = namespace(values).bincount(values, minlength=minlength)
     if weights is None:
         return as_untracked(counts)

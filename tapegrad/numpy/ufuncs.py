@@ -31,7 +31,8 @@ Inputs = tuple[Any, ...]
 
 def array_ufunc(self: Array, ufunc: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """`Array.__array_ufunc__`."""
-    inputs = without_lists(inputs)
+    if method != "at":  # whose index may be a tuple
+        inputs = without_lists(inputs)
     if method == "__call__" and not kwargs:
         operation = ufuncs.get(ufunc)
         if operation is not None:
@@ -79,6 +80,9 @@ def call(
             computed = run(ufunc, operation, inputs, axes)
     if not out:
         return computed
+    if ufunc.nout > 1:  # all results have the shape that one of the arrays for them has
+        shape = np.broadcast_shapes(*(x.shape for x in (*computed, *targets) if x is not None))
+        computed = tuple(x if x.shape == shape else np.broadcast_to(x, shape) for x in computed)
     for result, target in zip(computed if ufunc.nout > 1 else (computed,), targets, strict=True):
         results.append(store(ufunc.__name__, result, target, where))
     return tuple(results) if ufunc.nout > 1 else results[0]

@@ -28,7 +28,14 @@ floor_divide = elementwise(
     samples=two((normal, away_from_zero), (integers, away_from_zero)),
 )
 spacing = elementwise("spacing", samples=one(normal))
-nextafter = elementwise("nextafter", samples=two((normal, normal)))
+nextafter = elementwise(
+    "nextafter",
+    lambda g, _out, _x, _y: g,
+    None,
+    regular=True,
+    samples=two((normal, normal)),
+    doc="The next number after `x` towards `y`: by `x` the derivative is 1.",
+)
 
 
 def _round_samples(rng: Any) -> Iterator[Sample]:

@@ -116,7 +116,6 @@ def test_abs_is_flat_at_zero():
         tnp.fix,
         tnp.spacing,
         lambda x: x // 2.0,
-        lambda x: tnp.nextafter(x, 9.0),
         lambda x: tnp.frexp(x)[1] * 1.0,
         lambda x: tnp.modf(x)[0] - x,
         lambda x: tnp.heaviside(x, 0.5),
@@ -125,6 +124,11 @@ def test_abs_is_flat_at_zero():
 def test_steps_have_no_slope(f):
     for x in (-1.5, 0.0, 2.0):
         assert slope(f, x) == 0.0
+
+
+def test_nextafter_has_slope_one_as_in_pytorch():
+    assert slope(lambda x: tnp.nextafter(x, 9.0), 2.0) == 1.0
+    assert slope(lambda y: tnp.nextafter(2.0, y), 9.0) == 0.0
 
 
 def test_heaviside_passes_to_its_value_at_zero():
