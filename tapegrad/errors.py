@@ -74,15 +74,15 @@ def no_rule(name: str) -> TypeError:
 
 def no_batch_rule(name: str) -> TypeError:
     return TypeError(
-        f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python loop, "
-        "or give it a rule with tapegrad.custom_vjp."
+        f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python "
+        "loop, or give it a rule with tapegrad.custom_vjp."
     )
 
 
 def no_conversion(what: str) -> TypeError:
     return TypeError(
-        f"{what} would take a traced value off the tape, and its derivative would be lost without a "
-        "word. Use the function of the same name in tapegrad.numpy; make an array that is to be "
+        f"{what} would take a traced value off the tape, and its derivative would be lost without "
+        "a word. Use the function of the same name in tapegrad.numpy; make an array that is to be "
         "filled with tapegrad.numpy (zeros, empty, ...) inside the function; or use "
         "tapegrad.stop_gradient(x) where no derivative is wanted."
     )
@@ -115,24 +115,25 @@ def dangling(slots: int) -> EscapedValueError:
         "a transform that has ended, or its entries were freed by an earlier backward(). Return "
         "values from the transform instead of storing them, or call backward(retain_graph=True)."
         if slots == 1
-        else f"the sweep reached {slots} values that are neither entries nor leaves of the tape: they "
-        "were made in a transform that has ended, or an earlier backward() freed their entries. "
-        "Return values from the transform instead of storing them, or call "
+        else f"the sweep reached {slots} values that are neither entries nor leaves of the tape: "
+        "they were made in a transform that has ended, or an earlier backward() freed their "
+        "entries. Return values from the transform instead of storing them, or call "
         "backward(retain_graph=True)."
     )
 
 
 def random_in_lanes() -> TapegradError:
     return TapegradError(
-        "random numbers were drawn inside vmap. Say what is meant: vmap(..., randomness='different') "
-        "for numbers of its own in each lane, or randomness='same' for the same in all."
+        "random numbers were drawn inside vmap. Say what is meant: vmap(..., "
+        "randomness='different') for numbers of its own in each lane, or randomness='same' for the same in "
+        "all."
     )
 
 
 def missing_data_file(directory: Any, name: str) -> FileNotFoundError:
     return FileNotFoundError(
-        f"there is no file {name} or {name}.gz in {directory}. Give the directory that holds MNIST's "
-        "four files, or have them fetched: tapegrad.vision.download_mnist()."
+        f"there is no file {name} or {name}.gz in {directory}. Give the directory that holds "
+        "MNIST's four files, or have them fetched: tapegrad.vision.download_mnist()."
     )
 
 
@@ -142,7 +143,9 @@ def bad_data_file(path: Any, why: str) -> ValueError:
 
 def download_failed(target: Any, reasons: list[str]) -> ConnectionError:
     return ConnectionError(
-        f"could not fetch {target.name}:\n  " + "\n  ".join(reasons) + f"\nTry again later (what has "
+        f"could not fetch {target.name}:\n  "
+        + "\n  ".join(reasons)
+        + f"\nTry again later (what has "
         f"arrived is kept), or put the file into {target.parent} yourself."
     )
 
@@ -151,7 +154,8 @@ def no_ufunc_rule(name: str) -> TypeError:
     return TypeError(
         f"the ufunc {name!r} has no rule for traced arrays. Use the function of that name in "
         "tapegrad.numpy or tapegrad.scipy.special where there is one, wrap it with "
-        "tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no derivative should go through it."
+        "tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no derivative should go through "
+        "it."
     )
 
 
@@ -165,8 +169,8 @@ def recorded_into_ndarray(name: str) -> TypeError:
 
 def where_without_out(name: str) -> ValueError:
     return ValueError(
-        f"numpy.{name} with where= but without out= leaves elements that are not computed undefined. "
-        f"Pass out=, or write tapegrad.numpy.where(mask, {name}(...), other)."
+        f"numpy.{name} with where= but without out= leaves elements that are not computed "
+        f"undefined. Pass out=, or write tapegrad.numpy.where(mask, {name}(...), other)."
     )
 
 
@@ -182,9 +186,7 @@ def no_ndarray_method(name: str, instead: str) -> TypeError:
 
 
 def no_argument(function: str, argument: str, instead: str) -> TypeError:
-    return TypeError(
-        f"numpy.{function} of traced arrays does not take {argument}. {instead}"
-    )
+    return TypeError(f"numpy.{function} of traced arrays does not take {argument}. {instead}")
 
 
 def freed(count: int) -> EscapedValueError:
@@ -198,36 +200,36 @@ def freed(count: int) -> EscapedValueError:
 
 def not_on_graph(what: str, x: Any) -> NotDifferentiableError:
     return NotDifferentiableError(
-        f"{what} needs a value that depends on an imperative leaf, but this one ({describe(x)}) does "
-        "not require grad: it is a constant, was computed under no_grad, or comes from vmap."
+        f"{what} needs a value that depends on an imperative leaf, but this one ({describe(x)}) "
+        "does not require grad: it is a constant, was computed under no_grad, or comes from vmap."
     )
 
 
 def gradient_needed(name: str, shape: tuple[int, ...]) -> TypeError:
     return TypeError(
-        f"{name} of a result of shape {tuple(shape)} needs its cotangent: pass gradient, an array of "
-        "that shape, or reduce the result to a scalar, for example with .sum()."
+        f"{name} of a result of shape {tuple(shape)} needs its cotangent: pass gradient, an array "
+        "of that shape, or reduce the result to a scalar, for example with .sum()."
     )
 
 
 def computed_leaf(x: Any) -> ValueError:
     return ValueError(
-        f"only a leaf can be made to require grad or not to: this value ({describe(x)}) was computed "
-        "from tracked ones. Use detach(x) first."
+        f"only a leaf can be made to require grad or not to: this value ({describe(x)}) was "
+        "computed from tracked ones. Use detach(x) first."
     )
 
 
 def backward_of_lanes(purpose: str) -> TapegradError:
     return TapegradError(
-        f"backward() inside {purpose} would give a leaf one gradient a lane. Use tapegrad.grad or vjp "
-        "inside and return what they give, or call backward() on the result outside."
+        f"backward() inside {purpose} would give a leaf one gradient a lane. Use tapegrad.grad or "
+        "vjp inside and return what they give, or call backward() on the result outside."
     )
 
 
 def real_transform_of_complex(x: Any) -> TypeError:
     return TypeError(
-        f"the transform of a real array got a complex one ({describe(x)}). Take its real part, or use "
-        "the complex transform (fft, fftn), which has all frequencies."
+        f"the transform of a real array got a complex one ({describe(x)}). Take its real part, or "
+        "use the complex transform (fft, fftn), which has all frequencies."
     )
 
 
@@ -237,8 +239,8 @@ def not_in_scipy_face(function: str, what: str, instead: str) -> TypeError:
 
 def no_scipy_rule(name: str) -> TypeError:
     return TypeError(
-        f"{name} has no rule for traced arrays. Write it with other functions of tapegrad.numpy and "
-        "tapegrad.scipy, wrap it with tapegrad.custom_vjp or tapegrad.custom_jvp, or pass "
+        f"{name} has no rule for traced arrays. Write it with other functions of tapegrad.numpy "
+        "and tapegrad.scipy, wrap it with tapegrad.custom_vjp or tapegrad.custom_jvp, or pass "
         "tapegrad.stop_gradient(x) if no derivative should go through it."
     )
 
@@ -252,7 +254,8 @@ def no_parameter_derivative(function: str, argument: str, reason: str) -> NotDif
 
 def complex_eigenvalues() -> ValueError:
     return ValueError(
-        "the real Schur decomposition of a traced matrix with complex eigenvalues has blocks on the "
+        "the real Schur decomposition of a traced matrix with complex eigenvalues has blocks on "
+        "the "
         'diagonal, for which there is no derivative. Pass output="complex".'
     )
 

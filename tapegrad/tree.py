@@ -1,7 +1,7 @@
 """Pytrees, on `optree`: nested containers whose leaves are arrays and numbers.
 
-Dictionaries, lists, tuples, named tuples, `None`, dataclasses and registered classes are containers;
-everything else is a leaf.
+Dictionaries, lists, tuples, named tuples, `None`, dataclasses and registered classes are
+containers; everything else is a leaf.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy
 import optree
 
 from .core.array import Array, Traced
+
+__all__ = ["flatten", "leaves", "map", "paths", "register", "spread", "structure", "unflatten"]
 
 Structure = Any
 
@@ -59,8 +61,8 @@ def structure(tree: Any) -> Structure:
     return flatten(tree)[1]
 
 
-def map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:  # noqa: A001
-    """`tree` with `function` applied to each leaf, beside the leaves of trees of the same structure.
+def map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """`tree` with `function` applied to each leaf, beside those of trees of the same structure.
 
     >>> map(lambda x, y: x + y, [1, (2,)], [10, (20,)])
     [11, (22,)]
@@ -103,8 +105,9 @@ def register(
     flatten: Callable[[Any], tuple[Iterable[Any], Any]],
     unflatten: Callable[[Any, Iterable[Any]], Any],
 ) -> type:
-    """Make a class a container: `flatten` gives children and static data, `unflatten(data, children)`
-    the object.
+    """Make a class a container.
+
+    ``flatten(object)`` gives children and static data, ``unflatten(data, children)`` the object.
 
     >>> class Pair:
     ...     def __init__(self, a, b):
@@ -130,3 +133,7 @@ def _register_dataclass(cls: type) -> None:
         return x
 
     optree.register_pytree_node(cls, children, rebuild, namespace="tapegrad")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
