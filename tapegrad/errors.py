@@ -124,9 +124,8 @@ def dangling(slots: int) -> EscapedValueError:
 
 def random_in_lanes() -> TapegradError:
     return TapegradError(
-        "random numbers were drawn inside vmap. Say what is meant: vmap(..., "
-        "randomness='different') for numbers of its own in each lane, or randomness='same' for the same in "
-        "all."
+        "random numbers were drawn inside vmap. Say what is meant: randomness='different' for "
+        "numbers of its own in each lane, or randomness='same' for the same in all."
     )
 
 
@@ -255,8 +254,7 @@ def no_parameter_derivative(function: str, argument: str, reason: str) -> NotDif
 def complex_eigenvalues() -> ValueError:
     return ValueError(
         "the real Schur decomposition of a traced matrix with complex eigenvalues has blocks on "
-        "the "
-        'diagonal, for which there is no derivative. Pass output="complex".'
+        'the diagonal, for which there is no derivative. Pass output="complex".'
     )
 
 
