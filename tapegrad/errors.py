@@ -91,8 +91,8 @@ def no_conversion(what: str) -> TypeError:
 def many_lanes(what: str, purpose: str) -> ConcretizationError:
     return ConcretizationError(
         f"{what} of a value that differs between the lanes of {purpose}. Use tapegrad.numpy.where "
-        "to choose element by element, or tapegrad.stop_gradient outside of it; shapes must not "
-        "depend on values either."
+        "to choose element by element, or a Python loop in place of vmap; shapes must not depend "
+        "on values either."
     )
 
 

@@ -16,7 +16,7 @@ from . import misuse
 from .arguments import check_chunk_size, check_function, ones_like, owned, positions
 from .grad import differentiator
 from .jacobian import Matrix, total, units, zeros
-from .linearize import Pushed, Recording, jvp, vjp
+from .linearize import Pushed, Recording
 from .rules import Pulled
 
 
@@ -64,9 +64,12 @@ def ggnvp(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tange
     array([4., 0.])
     """
     args, vectors = as_arguments("ggnvp", "tangents", primals, tangents)
-    out, pushed = jvp(fun, args, vectors)
-    product = vjp(fun, *args)[1](hvp(loss, (out,), (pushed,))[0])
-    return product if isinstance(primals, tuple) else product[0]
+    forward = Pushed("ggnvp", fun, args, vectors)
+    slope = gradient_of("ggnvp", loss, 1)
+    (curved,) = Pushed("ggnvp", slope, (forward.result,), (forward.tangent,)).tangent
+    run = Pulled("ggnvp", fun, args, curved)
+    product = run.inputs.rebuild(run.pulled)
+    return tuple(product) if isinstance(primals, tuple) else product[0]
 
 
 def hessian_diag(fun: Callable[..., Any], primals: Any, *, chunk_size: int | None = None) -> Any:

@@ -55,6 +55,13 @@ def test_shapes_are_checked(product):
         product(tnp.sin, X, V)
 
 
+def test_the_gauss_newton_product_speaks_for_itself():
+    with pytest.raises(TypeError, match="ggnvp needs a function with a scalar result"):
+        tg.ggnvp(tnp.sin, tnp.sin, X, V)
+    with pytest.raises(ValueError, match="ggnvp: .* must have shape"):
+        tg.ggnvp(tnp.sin, tnp.sum, X, V[:2])
+
+
 @pytest.mark.parametrize("chunk_size", [None, 1, 3, 9])
 def test_diagonal(chunk_size):
     assert_allclose(tg.hessian_diag(f, X, chunk_size=chunk_size), np.diag(H), rtol=1e-12)
