@@ -11,13 +11,8 @@ from .samples import Sample, normal
 from .scan import batch_scan
 
 
-def _position_samples(rng: Any) -> Iterator[Sample]:
-    yield (normal(rng, (4,)),), {"axis": 0, "keepdims": False}
-    yield (normal(rng, (2, 3, 2)),), {"axis": 1, "keepdims": True}
-
-
-def position(name: str, doc: str) -> Function:
-    """A reduction along one axis to a position."""
+def reduction(name: str, batch: Any, samples: Any, doc: str) -> Function:
+    """A reduction that has no derivative."""
     return define(
         Op(
             name,
@@ -26,15 +21,30 @@ def position(name: str, doc: str) -> Function:
             ),
             vjp=None,
             jvp=None,
-            batch=batch_scan,
-            samples=_position_samples,
+            batch=batch,
+            samples=samples,
             doc=doc,
         )
     )
 
 
-argmax = position("argmax", "Where along `axis` the largest element is: of equal ones, the first.")
-argmin = position("argmin", "Where along `axis` the smallest element is: of equal ones, the first.")
+def _position_samples(rng: Any) -> Iterator[Sample]:
+    yield (normal(rng, (4,)),), {"axis": 0, "keepdims": False}
+    yield (normal(rng, (2, 3, 2)),), {"axis": 1, "keepdims": True}
+
+
+argmax = reduction(
+    "argmax",
+    batch_scan,
+    _position_samples,
+    "Where along `axis` the largest element is: of equal ones, the first.",
+)
+argmin = reduction(
+    "argmin",
+    batch_scan,
+    _position_samples,
+    "Where along `axis` the smallest element is: of equal ones, the first.",
+)
 
 
 def _truth_samples(rng: Any) -> Iterator[Sample]:
@@ -42,23 +52,15 @@ def _truth_samples(rng: Any) -> Iterator[Sample]:
     yield (rng.integers(0, 2, (2, 3, 2)),), {"axis": (0, 2), "keepdims": True}
 
 
-def truth(name: str, doc: str) -> Function:
-    """A reduction of truth values."""
-    return define(
-        Op(
-            name,
-            forward=lambda xp, x, *, axis, keepdims: getattr(xp, name)(
-                x, axis=axis, keepdims=keepdims
-            ),
-            vjp=None,
-            jvp=None,
-            batch=batch_axis,
-            samples=_truth_samples,
-            doc=doc,
-        )
-    )
-
-
-all_true = truth("all", "Whether all elements over the axes `axis` are true.")
-any_true = truth("any", "Whether any element over the axes `axis` is true.")
-count_nonzero = truth("count_nonzero", "How many elements over the axes `axis` are not zero.")
+all_true = reduction(
+    "all", batch_axis, _truth_samples, "Whether all elements over the axes `axis` are true."
+)
+any_true = reduction(
+    "any", batch_axis, _truth_samples, "Whether any element over the axes `axis` is true."
+)
+count_nonzero = reduction(
+    "count_nonzero",
+    batch_axis,
+    _truth_samples,
+    "How many elements over the axes `axis` are not zero.",
+)
