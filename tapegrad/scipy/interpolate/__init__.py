@@ -1,0 +1,49 @@
+"""`scipy.interpolate`: interpolators that are differentiable in their values, in their nodes and in
+the points where they are evaluated.
+
+The classes here take the place of SciPy's, for plain arrays too, so that one made from plain
+arrays can be evaluated at a recorded point.
+
+>>> import numpy as np
+>>> import tapegrad as tg
+>>> spline = CubicSpline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 8.0, 27.0])
+>>> float(tg.grad(spline)(2.0)), float(tg.grad(tg.grad(spline))(2.0))
+(12.0, 12.0)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.interpolate
+
+from ..names import own
+from .bspline import BSpline, make_interp_spline
+from .cubic import CubicHermiteSpline, CubicSpline
+from .grid import RegularGridInterpolator, interpn
+from .one_dimensional import interp1d
+from .piecewise import PPoly
+from .shape_preserving import Akima1DInterpolator, PchipInterpolator, pchip_interpolate
+
+__all__ = [
+    "Akima1DInterpolator",
+    "BSpline",
+    "CubicHermiteSpline",
+    "CubicSpline",
+    "PPoly",
+    "PchipInterpolator",
+    "RegularGridInterpolator",
+    "interp1d",
+    "interpn",
+    "make_interp_spline",
+    "pchip_interpolate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """SciPy's own, for every name that is not here."""
+    return own(scipy.interpolate, __name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(scipy.interpolate)})
