@@ -87,8 +87,10 @@ NORMAL = nullcontext()
 
 def is_raw(value: Any) -> bool:
     """Whether `value` is a number or an array of a library, as opposed to a list or an `Array`."""
-    return type(value) in plain or isinstance(value, ndarray | generic) or hasattr(
-        value, "__array_namespace__"
+    return (
+        type(value) in plain
+        or isinstance(value, ndarray | generic)
+        or hasattr(value, "__array_namespace__")
     )
 
 
@@ -130,4 +132,3 @@ def has_nan(array: Any) -> bool:
         return bool(array != array)
     xp = namespace(array)
     return is_inexact(array.dtype) and bool(xp.any(xp.isnan(array)))
-

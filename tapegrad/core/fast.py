@@ -23,6 +23,7 @@ from .op import NOTHING, SHAPE, Op
 from .record import apply, record_on
 from .tape import current, tick
 
+
 def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
     """The function of an elementwise operation of one or two inputs, or of any other number."""
     if op.vjp is None:
@@ -135,7 +136,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
 
 
 def indexed_function(op: Op) -> Callable[..., Any]:
-    """The function of an operation of one array, mostly, and of index arrays beside it, at times."""
+    """The function of an operation of one array, and at times of index arrays beside it."""
     alone = structural_function(op)
     general = general_function(op)
 

@@ -114,8 +114,8 @@ def tangent(
             if t is not None and rule is not None:
                 d = rule(t, out, *inputs, **params)
                 if careful and op.singular(op.codes[len(ts)], i):
-                    # also where the partial derivative is zero, as the cotangent of what the tangent
-                    # came from would be: forward over reverse agrees with reverse over reverse
+                    # also where the partial derivative is zero, as the cotangent of what the
+                    # tangent came from would be: forward over reverse is as reverse over reverse
                     d = guard(d, t, rule(ones_like(t), out, *inputs, **params))
                 total = d if total is None else total + d
         return total

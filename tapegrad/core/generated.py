@@ -147,7 +147,7 @@ def binary_function(op: Op) -> Callable[..., Any]:
 
 
 def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callable[..., Any]:
-    """The function of a template. `reads` says for what stands in its entries whether it is saved."""
+    """The function of a template; `reads` says of what stands in its entries if it is saved."""
     saved = {
         name: "None" if amount == NOTHING else name.partition("_")[0]
         for name, amount in reads.items()

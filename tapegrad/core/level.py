@@ -82,9 +82,8 @@ class Level:
         if value.slot or tape.replay:
             on = is_on(value, tape)
             source = value.data if on or not value.slot else copy(value)
-            tape.append(
-                (table["identity"].code(1), leaf.slot, value.slot if on else 0, None, source, value.data)
-            )
+            code = table["identity"].code(1)
+            tape.append((code, leaf.slot, value.slot if on else 0, None, source, value.data))
             if tape.replay and is_mapped(value):
                 tape.mapped.add(leaf.slot)
         return leaf
@@ -182,7 +181,7 @@ class Level:
         if not isinstance(x, Array):
             return False
         if x.slot <= self.first or x.tape is not self.tape:
-            check_alive(x)  # it comes from outside, and may not come from a transform that has ended
+            check_alive(x)  # from outside, and perhaps from a transform that has ended
             return False
         return self.outermost or x.slot in self.dependence()[0]
 
@@ -198,7 +197,7 @@ class Level:
             return x.data
         if x.tape is not self.tape:
             return x
-        inner, outer = self.dependence()
+        _, outer = self.dependence()
         if outer is None or x.slot in outer or x.slot <= self.first:
             return x
         return x.data
@@ -260,10 +259,7 @@ class Level:
 
 def any_recorded(values: Iterable[Any]) -> bool:
     """Whether a derivative that is put in is itself recorded, so that rules will record."""
-    for value in values:  # a loop, not any(): this runs in every gradient
-        if isinstance(value, Array):
-            return True
-    return False
+    return True in [isinstance(value, Array) for value in values]  # faster than any()
 
 
 def plain_sweep(entries: list[Entry], seeds: Cotangents) -> Cotangents:
@@ -303,10 +299,7 @@ def one_like(data: Any) -> Any:
 
 def any_nan(values: Iterable[Any]) -> bool:
     """Whether a raw derivative that came out has a NaN."""
-    for value in values:
-        if type(value) is not dict and has_nan(value):
-            return True
-    return False
+    return True in [has_nan(value) for value in values if type(value) is not dict]
 
 
 class Walk:
@@ -368,5 +361,3 @@ class Walk:
                 if not recorded:
                     return settled([pushed.get(s) for s in outputs], self.tape, self.first)
         return [pushed.get(slot) for slot in outputs]
-
-

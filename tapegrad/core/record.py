@@ -45,9 +45,7 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
     return record_on(tape, op, inputs, params, out)
 
 
-def record_on(
-    tape: Tape, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any
-) -> Any:
+def record_on(tape: Tape, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
     """Record `out` on the tape that is known to be the deepest among the inputs'."""
     paused = type(local.tape) is Paused
     if not tape.replay and (paused or not has_derivative(op, out)):
@@ -202,4 +200,3 @@ PICK = Op(
 )
 table["pick"] = PICK
 PICK.function = lambda whole, *, index: whole[index]
-

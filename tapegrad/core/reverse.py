@@ -205,8 +205,8 @@ def sweep_recorded(
 ) -> None:
     """Pull cotangents with rules that record what depends on the outside, in place.
 
-    `inner` holds the slots that depend on the leaves: only these get cotangents. `outer` holds those
-    that depend on something outside the range: only these are seen recorded (None: all).
+    `inner` holds the slots that depend on the leaves: only these get cotangents. `outer` holds
+    those that depend on something outside the range: only these are seen recorded (None: all).
     """
     for entry in entries:
         g = cotangents.pop(entry[1], None)

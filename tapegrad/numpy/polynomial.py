@@ -17,8 +17,8 @@ from ..ops.contract import matmul
 from ..ops.convolve import convolve_full
 from ..ops.index import getitem
 from ..ops.join import concat, stack
-from ..ops.matrices import matrix_trace
 from ..ops.linear import cast, reshape
+from ..ops.matrices import matrix_trace
 from .dispatch import implements
 from .interpolation import interp, unwrap
 from .operands import operand

@@ -89,7 +89,7 @@ c2c: Function = define(
         jvp="linear",
         batch=batch_axis,
         samples=_c2c_samples,
-        doc="The transform over the axes `axis` with all frequencies. `real` says that `x` is real.",
+        doc="The transform over the axes `axis` with all frequencies. `real`: of a real `x`.",
     ),
     structural=True,
 )

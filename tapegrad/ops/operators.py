@@ -23,9 +23,14 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_the(x: Any, y: Any) -> Any:
     """``x ** y``, with the short ways that NumPy takes."""
-    if type(y) in SHORT and isinstance(x, Array) and x.slot and y in SHORT_POWERS:
-        if type(x) is Array or is_inexact(x.dtype):  # a differentiation tape has no integers
-            return SHORT_POWERS[y](x)
+    if (
+        type(y) in SHORT
+        and isinstance(x, Array)
+        and x.slot
+        and y in SHORT_POWERS
+        and (type(x) is Array or is_inexact(x.dtype))  # a differentiation tape has no integers
+    ):
+        return SHORT_POWERS[y](x)
     return power(x, y)
 
 

@@ -260,8 +260,8 @@ sample: Function = define(
         jvp=_sample_jvp,
         batch=_sample_batch,
         samples=_sample_samples,
-        doc="The values at `coordinates`, or the derivatives of orders `nu`, of the spline with the "
-        "coefficients `x`; zero is what there is outside in the modes that have a constant. "
+        doc="The values at `coordinates`, or the derivatives of orders `nu`, of the spline with "
+        "the coefficients `x`; zero is what there is outside in the modes that have a constant. "
         "Where pieces of it meet, the derivative is that of the piece to the right.",
     )
 )

@@ -54,7 +54,9 @@ def two(*pairs: tuple[Domain, Domain]) -> Callable[[Any], Iterator[Sample]]:
     return samples
 
 
-def each(*samples: tuple[tuple[tuple[int, ...], ...], dict[str, Any]]) -> Callable[[Any], Iterator[Sample]]:
+def each(
+    *samples: tuple[tuple[tuple[int, ...], ...], dict[str, Any]],
+) -> Callable[[Any], Iterator[Sample]]:
     """Samples of normal numbers from shapes and parameters: `each((((2, 3),), {"axis": (0,)}))`."""
 
     def draw(rng: Any) -> Iterator[Sample]:

@@ -80,7 +80,7 @@ def differentiator(
     has_aux: bool,
     holomorphic: bool,
 ) -> Callable[..., Any]:
-    """What `grad` and `value_and_grad` return; `name` says which, for what it returns and errors."""
+    """What `grad` and `value_and_grad` return; `name` says which."""
     check_function(name, fun)
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
     if names and argnums == 0:
@@ -107,7 +107,7 @@ def differentiator(
             return finish(level, inputs, inputs.call(fun, args, kwargs))
 
     def of_one_array(level: Level, x: ndarray) -> Any:
-        """The commonest call, in the fewest steps; whatever is not as expected is left to `finish`."""
+        """The commonest call, in the fewest steps; what is not as expected is left to `finish`."""
         leaf = level.leaf(x)
         with level:
             value = fun(leaf)
@@ -121,7 +121,12 @@ def differentiator(
                     else:
                         sweep(reversed(level.tape), cotangents)
                     g = cotangents.pop(level.slots[0], None)
-                    if type(g) is ndarray and not cotangents and g.dtype is x.dtype and not has_nan(g):
+                    if (
+                        type(g) is ndarray
+                        and not cotangents
+                        and g.dtype is x.dtype
+                        and not has_nan(g)
+                    ):
                         if g.base is not None or getrefcount(g) > ALONE:
                             g = g.copy()
                         return (data, g) if with_value else g

@@ -81,7 +81,7 @@ class Recording:
 
 
 def matching(name: str, what: str, structure: Any, values: list[Any], given: Any) -> list[Any]:
-    """The leaves of `given`, with the structure and shapes of `values`, checked, in their dtypes."""
+    """The leaves of `given`, checked against the structure and shapes of `values`."""
     leaves, own = tree.flatten(given)
     if own != structure:
         raise errors.structure_mismatch(

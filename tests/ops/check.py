@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,9 @@ def random_like(rng: np.random.Generator, x: Any) -> Any:
 
 def real_dot(xs: Any, ys: Any) -> float:
     """The real part of the (unconjugated) inner product of two lists of arrays."""
-    return float(sum(np.sum(np.asarray(x) * np.asarray(y)).real for x, y in zip(xs, ys, strict=True)))
+    return float(
+        sum(np.sum(np.asarray(x) * np.asarray(y)).real for x, y in zip(xs, ys, strict=True))
+    )
 
 
 def close(actual: Any, expected: Any, rtol: float, what: str) -> None:
@@ -110,14 +113,12 @@ def check_batch(op: Op, inputs: Inputs, params: dict[str, Any]) -> None:
     choices = [arrays] + ([[i] for i in arrays] if len(arrays) > 1 else [])
     for mapped in choices:
         lanes = [
-            tuple(
-                vary(x, lane) if i in mapped else x
-                for i, x in enumerate(inputs)
-            )
+            tuple(vary(x, lane) if i in mapped else x for i, x in enumerate(inputs))
             for lane in range(3)
         ]
         stacked = [
-            np.stack([lane[i] for lane in lanes]) if i in mapped else x for i, x in enumerate(inputs)
+            np.stack([lane[i] for lane in lanes]) if i in mapped else x
+            for i, x in enumerate(inputs)
         ]
         axes = tuple(0 if i in mapped else None for i in range(len(inputs)))
 
@@ -129,15 +130,17 @@ def check_batch(op: Op, inputs: Inputs, params: dict[str, Any]) -> None:
         compare_lanes(op, out, expected)
         chosen = active(op, inputs)
         if chosen and set(chosen) & set(mapped):
-
-            def gradients(*xs: Any) -> Any:
-                f = function_of(op, xs, params, chosen)
-                ys, pullback = tg.vjp(f, *(xs[i] for i in chosen))
-                return pullback(tuple(np.ones(y.shape, y.dtype)[()] for y in ys))
-
+            gradients = partial(pulled_ones, op, params, chosen)
             out = tg.vmap(gradients, in_axes=axes)(*stacked)
             expected = [gradients(*lane) for lane in lanes]
             compare_lanes(op, out, expected)
+
+
+def pulled_ones(op: Op, params: dict[str, Any], chosen: list[int], *xs: Any) -> Any:
+    """The cotangents of the chosen inputs for ones."""
+    f = function_of(op, xs, params, chosen)
+    ys, pullback = tg.vjp(f, *(xs[i] for i in chosen))
+    return pullback(tuple(np.ones(y.shape, y.dtype)[()] for y in ys))
 
 
 def compare_lanes(op: Op, out: Any, expected: list[Any]) -> None:
@@ -164,7 +167,8 @@ def check_float32(op: Op, inputs: Inputs, params: dict[str, Any]) -> None:
         return  # the parameters decide the dtype
     narrow = {"float64": np.float32, "complex128": np.complex64}
     single = tuple(
-        x.astype(narrow[x.dtype.name]) if inexact(x) and x.dtype.name in narrow else x for x in inputs
+        x.astype(narrow[x.dtype.name]) if inexact(x) and x.dtype.name in narrow else x
+        for x in inputs
     )
     chosen = active(op, single)
     if not chosen or any(single[i].dtype.name not in ("float32", "complex64") for i in chosen):

@@ -151,6 +151,7 @@ ON_BANDS = {
 ONE_LANE = {"orth": sl.orth, "null_space": lambda x: even(sl.null_space(x.T))}
 """What has a shape that depends on values."""
 
+
 @pytest.mark.parametrize("name", ON_SQUARE)
 def test_on_a_square_matrix(name):
     check(ON_SQUARE[name], A, exact=False)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-import scipy.special
 
-import tapegrad as tg
 from tapegrad.ops import specials
 
 from ..ops import check
@@ -21,7 +18,6 @@ HERE = {
 
 
 def special_cases():
-    before = tg.core.op.table
     return [
         pytest.param(op, inputs, params, id=name)
         for name, op, inputs, params in check.cases()
