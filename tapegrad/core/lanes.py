@@ -173,7 +173,7 @@ def lane(x: Any) -> Any:
     xp, shape = namespace(data), data.shape[1:]
     if not is_inexact(data.dtype):
         return xp.zeros(shape, dtype=data.dtype)[()]
-    if shape[-1:] == shape[-2:-1]:
+    if len(shape) > 1 and shape[-1] == shape[-2]:
         return xp.broadcast_to(xp.eye(shape[-1], dtype=data.dtype), shape)
     return xp.ones(shape, dtype=data.dtype)[()]
 
