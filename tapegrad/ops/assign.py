@@ -62,7 +62,7 @@ def _setitem_batch(
     if not has_x:
         x = broadcast_to(x, to=(lanes, *x.shape))
     plan = layout(key, indices, tuple(chosen), x.ndim - 1, lanes)
-    if not has_value and (isinstance(value, Array) or getattr(value, "shape", ())):
+    if not has_value and (isinstance(value, Array) or getattr(value, "shape", None)):
         value = broadcast_to(value, to=(lanes, *value.shape))
         has_value = True
     if has_value:
