@@ -3,8 +3,10 @@
 from . import (
     bessel,
     bessel_fixed,
+    circular,
     error,
     gamma,
+    generalised,
     hypergeometric,
     incomplete,
     information,
@@ -18,8 +20,10 @@ from . import (
 __all__ = [
     "bessel",
     "bessel_fixed",
+    "circular",
     "error",
     "gamma",
+    "generalised",
     "hypergeometric",
     "incomplete",
     "information",

@@ -35,7 +35,9 @@ def log_gamma_density(a: Any, x: Any) -> Any:
     large = logical_and(a > LARGE, x > 0)
     far, y = where(large, a, LARGE), where(large, x, LARGE)
     u = (y - far) / far
-    body = far * (log1p(u) - u) + 0.5 * (log(far) - LOG_2_PI) - stirling(far) - log(y)
+    close = u > -0.5
+    ratio = where(close, log1p(where(close, u, 0)), log(y) - log(far))
+    body = far * (ratio - u) + 0.5 * (log(far) - LOG_2_PI) - stirling(far) - log(y)
     near = where(large, 1, a)
     z = where(large, 1, x)
     return where(large, body, xlogy(near - 1, z) - z - gammaln(near))

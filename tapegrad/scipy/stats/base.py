@@ -1,0 +1,101 @@
+"""What distributions of one variable share: their parameters, and where these are allowed.
+
+Python numbers stay as they are until they meet an array, so that single precision stays single.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ...backend import is_inexact
+from ...numpy.operands import operand
+from ...ops.comparison import logical_not
+from ...ops.elementary import log, log1p
+from ...ops.linear import astype
+from ...ops.selection import where
+from ...ops.specials.define import anywhere
+
+INFINITY = math.inf
+NAN = math.nan
+Function = Callable[..., Any]
+Arguments = tuple[Any, ...]
+
+
+def floating(x: Any) -> Any:
+    """An argument as a number or an array of floating point."""
+    if type(x) in (float, int):
+        return float(x)
+    x = operand(x)
+    return x if is_inexact(x.dtype) else astype(x, to=numpy.dtype(float), source=x.dtype)
+
+
+def log_of(value: Any, complement: Any) -> Any:
+    """``log(value)`` of a probability whose complement is known accurately where it is small."""
+    large = value > 0.5
+    near = log1p(where(large, -complement, 0))
+    return where(large, near, log(where(large, 1, value)))
+
+
+def logarithm(given: Function | None, value: Function, complement: Function) -> Function:
+    """The function `given`, or the logarithm of `value` by way of it and its complement."""
+    return given or (lambda z, *shapes: log_of(value(z, *shapes), complement(z, *shapes)))
+
+
+class Distribution:
+    """A family of distributions of one variable, with SciPy's methods and signatures.
+
+    `shapes` names its shape parameters, `allowed` says where they are allowed, `support` gives the
+    least and the greatest value (or is a pair of them).
+    """
+
+    ends: tuple[str, ...]  # the parameters beside the shapes
+    defaults: tuple[float, ...]
+
+    def __init__(self, name: str, shapes: str, support: Any, allowed: Function | None) -> None:
+        self.name = name
+        self.shapes = tuple(shapes.split())
+        self.allowed = allowed
+        self.support = support
+
+    def __repr__(self) -> str:
+        return f"<tapegrad.scipy.stats.{self.name}>"
+
+    def bounds(self, shapes: Arguments) -> tuple[Any, Any]:
+        """The least and the greatest value."""
+        return self.support(*shapes) if callable(self.support) else self.support
+
+    def parameters(self, method: str, args: Arguments, kwargs: dict[str, Any]) -> list[Any]:
+        """Shape parameters, location and scale, from positions and keywords."""
+        names = self.shapes + self.ends
+        values: list[Any] = [None] * len(self.shapes) + list(self.defaults)
+        if len(args) > len(names):
+            raise TypeError(
+                f"{self.name}.{method} takes the parameters {', '.join(names)} after its argument, "
+                f"but {len(args)} were given."
+            )
+        values[: len(args)] = args
+        for key, value in kwargs.items():
+            if key not in names[len(args) :]:
+                raise TypeError(
+                    f"{self.name}.{method} has no parameter {key!r}, or got it twice. Its "
+                    f"parameters are {', '.join(names)}."
+                )
+            values[names.index(key)] = value
+        for key, value in zip(names, values, strict=True):
+            if value is None:
+                raise TypeError(f"{self.name}.{method} lacks its parameter {key!r}.")
+        return [floating(value) for value in values]
+
+    def checked(self, out: Any, shapes: Arguments, scale: Any = 1.0) -> Any:
+        """`out`, NaN where the parameters are not allowed."""
+        conditions = [scale > 0] if type(scale) is not float or not scale > 0 else []
+        if self.allowed is not None:
+            conditions.append(self.allowed(*shapes))
+        for valid in conditions:
+            if anywhere(logical_not(valid)):
+                out = where(valid, out, NAN)
+        return out
