@@ -18,9 +18,9 @@ from ..rounding import rint, sign
 from ..samples import positive, two, uniform, unit
 from ..selection import maximum, where
 from .bessel_fixed import i0e, i1e
-from .define import blockwise, constant, precise, precise_inverse
+from .define import blockwise, constant, precise, precise_inverse, spread
 from .logistic import cosm1
-from .scores import DEPTH, POINT_WEIGHTS, POINTS, spread
+from .scores import DEPTH, POINT_WEIGHTS, POINTS
 
 TURN = 2 * math.pi
 

@@ -14,7 +14,7 @@ from ...backend import special as functions_of
 from ...core.array import Array, is_mapped
 from ...core.op import Op, Rule
 from ..define import Function, define, elementwise
-from ..linear import astype, cast, stop_gradient
+from ..linear import astype, cast, reshape, stop_gradient
 
 
 def special(name: str, *rules: Rule | None, source: str | None = None, **details: Any) -> Function:
@@ -99,6 +99,11 @@ def double(x: Any) -> Any:
 def constant(values: Any, like: Any) -> Any:
     """An ndarray where the data of `like` is."""
     return namespace(like.data if isinstance(like, Array) else like).asarray(values)
+
+
+def spread(x: Any) -> Any:
+    """`x` with an axis of nodes at its end."""
+    return reshape(x, to=(*x.shape, 1))
 
 
 def precise(rule: Callable[..., Any]) -> Rule:

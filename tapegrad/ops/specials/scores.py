@@ -15,9 +15,9 @@ import numpy
 
 from ..arithmetic import square
 from ..elementary import exp, expm1, log, log1p, sqrt
-from ..linear import reshape, stop_gradient, sum
+from ..linear import stop_gradient, sum
 from ..selection import maximum, minimum, where
-from .define import constant
+from .define import constant, spread
 from .gamma import digamma_difference, log_minus_digamma
 from .information import log_ratio
 
@@ -25,11 +25,6 @@ DEPTH = 42.0
 POINTS, POINT_WEIGHTS = numpy.polynomial.legendre.leggauss(56)
 POINTS = (POINTS + 1) / 2
 POINT_WEIGHTS = POINT_WEIGHTS / 2
-
-
-def spread(x: Any) -> Any:
-    """`x` with an axis of nodes at its end."""
-    return reshape(x, to=(*x.shape, 1))
 
 
 def _mean(weights: Any, values: Any, total: Any) -> Any:

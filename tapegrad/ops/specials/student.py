@@ -16,11 +16,11 @@ from ..linear import stop_gradient, sum
 from ..rounding import sign
 from ..samples import normal, positive, two, uniform
 from ..selection import maximum, where
-from .define import blockwise, constant, precise, precise_inverse, special
+from .define import blockwise, constant, precise, precise_inverse, special, spread
 from .densities import log_student_density
 from .gamma import digamma_difference
 from .incomplete import beta_slope_a, beta_slope_b
-from .scores import DEPTH, POINT_WEIGHTS, POINTS, spread
+from .scores import DEPTH, POINT_WEIGHTS, POINTS
 
 MANY = 30.0
 

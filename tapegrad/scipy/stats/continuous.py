@@ -12,7 +12,7 @@ from ...ops.comparison import isnan, logical_not
 from ...ops.elementary import exp, log
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
-from .base import INFINITY, NAN, Arguments, Distribution, Function, floating
+from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm
 
 EVERYWHERE = (-INFINITY, INFINITY)
 
@@ -138,17 +138,13 @@ class Continuous(Distribution):
     def logcdf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         """The logarithm of the probability of values up to `x`."""
         record = self.record
-        function = record.log_below or (
-            lambda z, *s: log_of(record.below(z, *s), record.above(z, *s))
-        )
+        function = logarithm(record.log_below, record.below, record.above)
         return self._probability("logcdf", x, args, kwargs, function, (-INFINITY, 0.0))
 
     def logsf(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         """The logarithm of the probability of values above `x`."""
         record = self.record
-        function = record.log_above or (
-            lambda z, *s: log_of(record.above(z, *s), record.below(z, *s))
-        )
+        function = logarithm(record.log_above, record.above, record.below)
         return self._probability("logsf", x, args, kwargs, function, (0.0, -INFINITY))
 
     def _inverse(

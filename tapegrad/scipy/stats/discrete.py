@@ -16,7 +16,8 @@ from ...ops.reduce import logsumexp
 from ...ops.rounding import floor, rint
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
-from ...ops.specials.gamma import betaln, gammaln
+from ...ops.specials.densities import log_beta_density, log_gamma_density
+from ...ops.specials.gamma import betaln
 from ...ops.specials.generalised import discrete_quantile
 from ...ops.specials.incomplete import (
     betainc,
@@ -27,7 +28,7 @@ from ...ops.specials.incomplete import (
     log_gammainc,
 )
 from ...ops.specials.information import xlog1py, xlogy
-from .base import INFINITY, NAN, Arguments, Distribution, Function, floating
+from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm
 
 
 @dataclass(frozen=True)
@@ -126,17 +127,13 @@ class Discrete(Distribution):
     def logcdf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
         """The logarithm of the probability of numbers up to `k`."""
         record = self.record
-        function = record.log_below or (
-            lambda k, *s: log_of(record.below(k, *s), record.above(k, *s))
-        )
+        function = logarithm(record.log_below, record.below, record.above)
         return self._probability("logcdf", k, args, kwargs, function, (-INFINITY, 0.0))
 
     def logsf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
         """The logarithm of the probability of numbers above `k`."""
         record = self.record
-        function = record.log_above or (
-            lambda k, *s: log_of(record.above(k, *s), record.below(k, *s))
-        )
+        function = logarithm(record.log_above, record.above, record.below)
         return self._probability("logsf", k, args, kwargs, function, (0.0, -INFINITY))
 
     def ppf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
@@ -156,7 +153,7 @@ class Discrete(Distribution):
 poisson = Discrete(
     "poisson",
     Record(
-        log_mass=lambda k, mu: xlogy(k, mu) - gammaln(k + 1) - mu,
+        log_mass=lambda k, mu: log_gamma_density(k + 1, mu),
         below=lambda k, mu: gammaincc(k + 1, mu),
         above=lambda k, mu: gammainc(k + 1, mu),
         log_below=lambda k, mu: log_gammainc(k + 1, mu, upper=True),
@@ -167,26 +164,19 @@ poisson = Discrete(
 )
 
 
-def _log_choices(n: Any, k: Any) -> Any:
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-
-
-_binomial = Record(
-    log_mass=lambda k, n, p: _log_choices(n, k) + xlogy(k, p) + xlog1py(n - k, -p),
-    below=lambda k, n, p: betaincc(k + 1, n - k, p),
-    above=lambda k, n, p: betainc(k + 1, n - k, p),
-    log_below=lambda k, n, p: log_betainc(k + 1, n - k, p, upper=True),
-    log_above=lambda k, n, p: log_betainc(k + 1, n - k, p),
-)
-
-
 def _is_probability(p: Any) -> Any:
     return (p >= 0) & (p <= 1)
 
 
 binom = Discrete(
     "binom",
-    _binomial,
+    Record(
+        log_mass=lambda k, n, p: log_beta_density(k + 1, n - k + 1, p) - log(n + 1),
+        below=lambda k, n, p: betaincc(k + 1, n - k, p),
+        above=lambda k, n, p: betainc(k + 1, n - k, p),
+        log_below=lambda k, n, p: log_betainc(k + 1, n - k, p, upper=True),
+        log_above=lambda k, n, p: log_betainc(k + 1, n - k, p),
+    ),
     shapes="n p",
     support=lambda n, p: (0.0, n),
     allowed=lambda n, p: (n >= 0) & is_whole(n) & _is_probability(p),
@@ -216,14 +206,10 @@ geom = Discrete(
 )
 
 
-def _negative_binomial(k: Any, n: Any, p: Any) -> Any:
-    return gammaln(n + k) - gammaln(k + 1) - gammaln(n) + n * log(p) + xlog1py(k, -p)
-
-
 nbinom = Discrete(
     "nbinom",
     Record(
-        log_mass=_negative_binomial,
+        log_mass=lambda k, n, p: log_beta_density(n, k + 1, p) + log(p) - log(n + k),
         below=lambda k, n, p: betainc(n, k + 1, p),
         above=lambda k, n, p: betaincc(n, k + 1, p),
         log_below=lambda k, n, p: log_betainc(n, k + 1, p),

@@ -189,10 +189,8 @@ def _wrapped_quantile(q: Any, c: Any, side: int) -> Any:
 wrapcauchy = Continuous(
     "wrapcauchy",
     Record(
-        log_density=lambda z, c: (
-            log((1 - c) * (1 + c)) - math.log(2 * math.pi) - log(_wrapped_spread(z, c))
-        ),
-        density=lambda z, c: (1 - c) * (1 + c) / (2 * math.pi * _wrapped_spread(z, c)),
+        log_density=lambda z, c: log(_wrapped_density(z, c)),
+        density=_wrapped_density,
         below=lambda z, c: _wrapped_angle(z, c, 1),
         above=lambda z, c: _wrapped_angle(z, c, -1),
         quantile=lambda q, c: _wrapped_quantile(q, c, 1),

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
+from ...ops.comparison import logical_not
 from ...ops.complex import abs
 from ...ops.elementary import exp, expm1, log, log1p, logaddexp
-from ...ops.selection import where
-from ...ops.specials.define import anywhere
+from ...ops.linear import sum
+from ...ops.selection import maximum, where
+from ...ops.specials.define import anywhere, constant, spread
 from ...ops.specials.error import erf, log_ndtr, ndtr, ndtri, ndtri_exp, normal_density
 from ...ops.specials.gamma import gammaln
 from ...ops.specials.generalised import gennorm_tail
@@ -17,6 +21,7 @@ from .continuous import Continuous, Record
 
 LOG_SQRT_2_PI = 0.5 * math.log(2 * math.pi)
 SQRT_HALF = math.sqrt(0.5)
+NODES, WEIGHTS = numpy.polynomial.legendre.leggauss(12)
 
 
 def _log_density(z: Any) -> Any:
@@ -46,15 +51,29 @@ def log_difference(x: Any, y: Any) -> Any:
     return x + where(close, near, log1p(-exp(where(close, -1, gap))))
 
 
+def _narrow_log_mass(a: Any, b: Any) -> Any:
+    """`log_mass` of an interval in which the density hardly changes, by Gauss and Legendre."""
+    middle, half = 0.5 * (a + b), 0.5 * (b - a)
+    u = spread(half) * constant(NODES, half)
+    values = exp(-u * (spread(middle) + 0.5 * u)) * constant(WEIGHTS, half)
+    integral = sum(values, axis=(values.ndim - 1,), keepdims=False) * half
+    return _log_density(middle) + log(integral)
+
+
 def log_mass(a: Any, b: Any) -> Any:
-    """The logarithm of the normal probability of the interval from `a` to `b`."""
+    """The logarithm of the normal probability of the interval from `a` to `b`, above `a`."""
+    a, b = a + 0 * b, b + 0 * a
     right, left = a > 0, b <= 0
-    middle = (a <= 0) & (b > 0)
-    out = 0.0 * (a + b)
-    if anywhere(right | left):
-        low = where(right, -b, where(left, a, -2))
-        high = where(right, -a, where(left, b, -1))
-        out = where(middle, out, log_difference(log_ndtr(high), log_ndtr(low)))
+    narrow = (b - a) * (1 + maximum(abs(a), abs(b))) < 1
+    beside = (right | left) & logical_not(narrow)
+    middle = logical_not(right | left | narrow)
+    out = 0.0 * a
+    if anywhere(narrow):
+        out = where(narrow, _narrow_log_mass(where(narrow, a, 0), where(narrow, b, 1)), out)
+    if anywhere(beside):
+        low = where(beside, where(right, -b, a), -2)
+        high = where(beside, where(right, -a, b), -1)
+        out = where(beside, log_difference(log_ndtr(high), log_ndtr(low)), out)
     if anywhere(middle):
         low, high = where(middle, a, -1), where(middle, b, 1)
         rest = ndtr(low) + ndtr(-high)
