@@ -46,10 +46,12 @@ def solve_triangular(xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, 
 def _solve_one(
     trsm: Callable[..., Any], a: Any, b: Any, lower: bool, transposed: bool, unit: bool
 ) -> Any:
-    # x^T op(a)^T = b^T, since the transposes of arrays in C order are in the order of Fortran
-    if a.flags.f_contiguous and not a.flags.c_contiguous:
-        return trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not transposed, diag=unit).T
-    return trsm(1.0, a.T, b.T, side=1, lower=not lower, trans_a=transposed, diag=unit).T
+    # the transpose of an array in C order is in the order of Fortran, which LAPACK reads
+    if not (a.flags.f_contiguous and not a.flags.c_contiguous):
+        a, lower, transposed = a.T, not lower, not transposed
+    if b.flags.f_contiguous:
+        return trsm(1.0, a, b, lower=lower, trans_a=transposed, diag=unit)
+    return trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not transposed, diag=unit).T
 
 
 def _solve_full(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bool) -> Any:
@@ -103,3 +105,41 @@ def permutation_of(pivots: Any, rows: int) -> Any:
             row[k], row[pivot] = row[pivot], row[k]
         order[i] = row
     return order
+
+
+BLOCK = 64
+
+
+def pull_cholesky(factor: Any, g: Any) -> Any:
+    """The symmetric cotangent of a real matrix, for `g` that of its Cholesky factor.
+
+    By blocks, in about twice the operations of the factorisation (Murray 2016): a fraction of what
+    solving by the whole factor from both sides takes. None for other types and without SciPy.
+    """
+    trsm = _trsm(factor.dtype.char)
+    if trsm is None or factor.dtype.kind == "c" or factor.ndim != 2 or g.dtype != factor.dtype:
+        return None
+    n = factor.shape[-1]
+    out = numpy.tril(g)
+    half = numpy.tri(min(n, BLOCK), dtype=g.dtype)
+    numpy.fill_diagonal(half, 0.5)
+    for start in range((n - 1) // BLOCK * BLOCK, -1, -BLOCK):
+        stop = min(start + BLOCK, n)
+        block = slice(start, stop)
+        before, corner, below = factor[block, :start], factor[block, block], factor[stop:, block]
+        upper = numpy.asfortranarray(corner.T)
+        g_corner = out[block, block]
+        if stop < n:
+            g_below = trsm(1.0, upper, out[stop:, block].T)  # by the corner, from the right
+            out[stop:, block] = g_below.T
+            g_corner = g_corner - g_below @ below
+        inner = corner.T @ (g_corner * (half[: stop - start, : stop - start] != 0))
+        inner *= half[: stop - start, : stop - start]
+        inner = trsm(1.0, upper, trsm(1.0, upper, inner + inner.T).T)
+        out[block, block] = inner / 2
+        if start:
+            if stop < n:
+                out[stop:, :start] -= g_below.T @ before
+                out[block, :start] -= g_below @ factor[stop:, :start]
+            out[block, :start] -= inner @ before
+    return (out + out.T) / 2

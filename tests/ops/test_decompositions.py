@@ -11,6 +11,7 @@ import pytest
 
 import tapegrad as tg
 from tapegrad.core.op import Op
+from tapegrad.ops import lapack
 from tapegrad.ops.complex import abs as absolute
 from tapegrad.ops.contract import matmul
 from tapegrad.ops.eigen import eig, eigh
@@ -264,8 +265,6 @@ def test_systems_of_triangular_matrices(order, transposed, lower, unit, monkeypa
     options = {"lower": lower, "transposed": transposed, "unit": unit}
     expected = np.linalg.solve(part.T if transposed else part, b)
     np.testing.assert_allclose(solve_triangular(a, b, **options), expected, rtol=1e-12)
-    from tapegrad.ops import lapack
-
     monkeypatch.setattr(lapack, "_trsm", lambda char: None)  # as without SciPy
     np.testing.assert_allclose(solve_triangular(a, b, **options), expected, rtol=1e-12)
 
@@ -319,3 +318,27 @@ def test_empty_matrices():
         out, pull = tg.vjp(function, empty)
         assert len(out) == count
         assert pull(out)[0].shape == (0, 0)
+
+
+# Ways of their own for plain arrays
+
+
+@pytest.mark.parametrize("n", [1, 64, 65, 130])
+def test_cholesky_by_blocks(n, monkeypatch):
+    x = spd(rng.standard_normal((n, n)))
+    _, pull = tg.vjp(cholesky, x)
+    g = rng.standard_normal((n, n))  # what is above the diagonal does not count
+    (whole,) = tg.vmap(lambda x: tg.vjp(cholesky, x)[1](g))(x[None])
+    np.testing.assert_allclose(pull(g)[0], whole[0], atol=1e-10 * np.abs(whole).max())
+    monkeypatch.setattr(lapack, "_trsm", lambda char: None)  # as without SciPy
+    np.testing.assert_allclose(pull(g)[0], whole[0], atol=1e-10 * np.abs(whole).max())
+
+
+def test_eigenvectors_of_plain_arrays():
+    x = hermitian(rng.standard_normal((5, 5)))
+    gs = rng.standard_normal(5), rng.standard_normal((5, 5))
+
+    def pulled(x):
+        return tg.vjp(lambda x: eigh(x, lower=True, driver=""), x)[1](gs)[0]
+
+    np.testing.assert_allclose(pulled(x), tg.vmap(pulled)(x[None])[0], rtol=1e-12)
