@@ -89,7 +89,7 @@ def _segmented(
 def spectrogram(
     x: Any,
     fs: Any = 1.0,
-    window: Any = ("tukey_periodic", 0.25),
+    window: Any = ("tukey", 0.25),
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,

@@ -25,7 +25,7 @@ from ..dispatch import implements
 from .convolution import signal
 from .shaping import detrend as without_trend
 
-HANN = "hann_periodic"
+HANN = "hann"
 
 
 def window_of(window: Any, nperseg: int | None, length: int) -> tuple[Any, int]:
