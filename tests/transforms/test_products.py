@@ -58,7 +58,7 @@ def test_shapes_are_checked(product):
 def test_the_gauss_newton_product_speaks_for_itself():
     with pytest.raises(TypeError, match="ggnvp needs a function with a scalar result"):
         tg.ggnvp(tnp.sin, tnp.sin, X, V)
-    with pytest.raises(ValueError, match="ggnvp: .* must have shape"):
+    with pytest.raises(ValueError, match=r"ggnvp: .* must have shape"):
         tg.ggnvp(tnp.sin, tnp.sum, X, V[:2])
 
 
