@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 import numpy
+from numpy import ndarray
 
 from ..backend import as_data
 from ..core.array import Array, is_mapped
@@ -86,7 +87,8 @@ def record(fun: Callable[..., Any]) -> Callable[..., tuple[Any, Tape]]:
         entries = readable(tape, names)
         returned = [names[o] if type(o) is int else o[0] for o in program.outputs]
         results = outside(program, tape, inputs)
-        return call.rebuild(results), Tape(name_of(fun), arguments, entries, returned)
+        own = [x.copy() if type(x) is ndarray else x for x in results]  # the tape keeps the others
+        return call.rebuild(own), Tape(name_of(fun), arguments, entries, returned)
 
     return wrapper
 

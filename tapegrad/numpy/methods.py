@@ -98,6 +98,10 @@ def copy(self: Array, order: str = "C") -> Any:
     return np.copy(self)
 
 
+def conjugate(self: Array, *out: Any) -> Any:
+    return np.conjugate(self, *out) if out else ufuncs[np.conjugate](self)
+
+
 def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     return functions[np.clip](self, min, max, out, **kwargs)
 
@@ -337,8 +341,8 @@ def attach() -> None:
         "byteswap": byteswap,
         "clip": clip,
         "compress": compress,
-        "conj": ufuncs[np.conjugate],
-        "conjugate": ufuncs[np.conjugate],
+        "conj": conjugate,
+        "conjugate": conjugate,
         "copy": copy,
         "device": property(lambda self: np.asarray(self.data).device),
         "fill": fill,

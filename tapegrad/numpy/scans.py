@@ -170,11 +170,12 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     else:
         x = operand(x)
         width = differences(x, normalize_axis_index(axis, x.ndim) if x.ndim > 1 else 0)
-    axis = normalize_axis_index(axis, y.ndim)
+    own = normalize_axis_index(axis, y.ndim)
     if x is not None and x.ndim == 1:
-        width = reshape(width, to=(width.shape[0], *(1,) * (y.ndim - axis - 1)))
-    heights = part(y, axis, 1, None) + part(y, axis, None, -1)
-    return linear.sum(width * heights / 2.0, axis=(axis,), keepdims=False)
+        width = reshape(width, to=(width.shape[0], *(1,) * (y.ndim - own - 1)))
+    areas = width * (part(y, own, 1, None) + part(y, own, None, -1)) / 2.0
+    # coordinates may have more axes than `y`: the axis is counted in what comes of both
+    return linear.sum(areas, axis=(normalize_axis_index(axis, areas.ndim),), keepdims=False)
 
 
 def uneven(distances: Any, axis: int, ndim: int) -> Any:

@@ -36,8 +36,13 @@ def special(rng: Any, shape: tuple[int, ...]) -> Any:
 
 ordered = two((normal, normal), (integers, integers), (integers, normal))
 
-equal = elementwise("equal", operator=operator.eq, samples=ordered)
-not_equal = elementwise("not_equal", operator=operator.ne, samples=ordered)
+# by the operators, which hold for what is no number too: nothing is equal to a string
+equal = elementwise(
+    "equal", forward=lambda _xp, x, y: x == y, operator=operator.eq, samples=ordered
+)
+not_equal = elementwise(
+    "not_equal", forward=lambda _xp, x, y: x != y, operator=operator.ne, samples=ordered
+)
 less = elementwise("less", operator=operator.lt, samples=ordered)
 less_equal = elementwise("less_equal", operator=operator.le, samples=ordered)
 greater = elementwise("greater", operator=operator.gt, samples=ordered)
