@@ -102,30 +102,31 @@ def weight_polynomials(order: int, nu: int) -> Any:
 def folded(xp: Any, c: Any, n: int, mode: str) -> tuple[Any, Any]:
     """Coordinates moved into the array of `n` elements, and by how much they move when `c` does.
 
-    For "constant", elements outside have NaN for a coordinate.
+    For "constant", elements outside have NaN for a coordinate. None stands for a movement like that
+    of `c`.
     """
-    ones = xp.ones_like(c)
     if mode in ("nearest", "grid-constant"):
-        return c, ones  # the elements around are moved instead
-    if mode == "constant":
-        inside = (c >= 0) & (c <= n - 1)
-        return xp.where(inside, c, xp.nan), ones
-    if n <= 1:
-        return xp.zeros_like(c), 0 * ones
+        return c, None  # the elements around are moved instead
+    if n <= 1 and mode != "constant":
+        return xp.zeros_like(c), 0.0
     outside = (c < 0) | (c > n - 1)
+    if not xp.any(outside):
+        return c, None
+    if mode == "constant":
+        return xp.where(outside, xp.nan, c), None
     if mode == "wrap":
-        return xp.where(outside, c % (n - 1), c), ones
+        return xp.where(outside, c % (n - 1), c), None
     if mode == "grid-wrap":
         moved = c % n
-        return xp.where(outside, xp.where(c < 0, moved - n * (moved > n - 1), moved), c), ones
+        return xp.where(outside, xp.where(c < 0, moved - n * (moved > n - 1), moved), c), None
     if mode == "mirror":
         moved = c % (2 * n - 2)
         back = outside & (moved > n - 1)
-        return xp.where(back, 2 * n - 2 - moved, xp.where(outside, moved, c)), ones - 2 * back
+        return xp.where(back, 2 * n - 2 - moved, xp.where(outside, moved, c)), 1.0 - 2 * back
     moved = c % (2 * n)
     back = outside & (moved >= n - 0.5)
     moved = xp.where(back, 2 * n - 1 - moved, xp.where(outside, moved, c))
-    return moved, ones - 2 * back
+    return moved, 1.0 - 2 * back
 
 
 def folded_places(xp: Any, i: Any, n: int, mode: str) -> Any:
@@ -145,18 +146,27 @@ def neighbours(xp: Any, c: Any, n: int, order: int, mode: str, nu: int) -> tuple
     """The elements around coordinates of one axis, and their weights: leading axis `order + 1`."""
     moved, slope = folded(xp, c, n, mode)
     valid = moved == moved
-    moved = xp.where(valid, moved, 0)
+    valid = True if xp.all(valid) else valid
+    if valid is not True:
+        moved = xp.where(valid, moved, 0)
     base = xp.floor(moved if order % 2 else moved + 0.5)
     v = moved - base if order % 2 else moved + 0.5 - base
     steps = xp.reshape(xp.arange(order + 1), (-1, *(1,) * c.ndim))
     places = base.astype(int) - order // 2 + steps
+    columns = xp.asarray(weight_polynomials(order, nu).T, dtype=c.dtype)
     weights = xp.zeros(places.shape, dtype=c.dtype)
-    for column in reversed(weight_polynomials(order, nu).T):
-        weights = weights * v + xp.reshape(xp.asarray(column, dtype=c.dtype), steps.shape)
-    weights = weights * (xp.where(valid, slope, 0) ** nu if nu else valid)
+    for column in columns[: order + 1 - nu][::-1]:
+        weights *= v
+        weights += xp.reshape(column, steps.shape)
+    if nu and slope is not None:
+        weights *= slope**nu
+    if valid is not True:
+        weights *= valid
     if mode == "grid-constant":
         weights = weights * ((places >= 0) & (places < n))
-    return folded_places(xp, places, n, mode), weights
+    if xp.any(places < 0) or xp.any(places >= n):
+        places = folded_places(xp, places, n, mode)
+    return places, weights
 
 
 def taps(

@@ -28,7 +28,14 @@ everywhere = pytest.mark.parametrize(
 def test_all_of_them_are_here():
     assert sorted(OPERATIONS) == [
         *["convolve_nd_full", "convolve_nd_valid", "extend", "fold", "frames", "lagged"],
-        *["linear_filter", "overlap_add", "sample", "spline_filter", "spread"],
+        *[
+            "linear_filter",
+            "linear_filter_from",
+            "overlap_add",
+            "sample",
+            "spline_filter",
+            "spread",
+        ],
     ]
 
 

@@ -15,7 +15,7 @@ from ...core.record import raw
 from ...numpy.dispatch import np
 from ...ops.extend import extend
 from ...ops.fft import resized
-from ...ops.filter import linear_filter
+from ...ops.filter import linear_filter, linear_filter_from
 from ...ops.index import getitem
 from ...ops.linear import broadcast_to, cast, reshape
 from ..dispatch import implements
@@ -72,10 +72,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 def filtered_from(b: Any, a: Any, x: Any, state: Any) -> tuple[Any, Any]:
     """The filtered last axis, from a state of the filter on, and the state at the end."""
     n, memory = x.shape[-1], state.shape[-1]
-    begun = state
-    if n != memory:
-        begun = resized(state, to=(*state.shape[:-1], n))
-    y = linear_filter(b, a, x) + linear_filter(getitem(a, key=(slice(1),)), a, begun)
+    y = linear_filter_from(b, a, x, state)
     end = (after(b, x, memory) - after(a, y, memory)) / getitem(a, key=(0,))
     if n < memory:
         end = end + extend(last(state, n), axis=x.ndim - 1, before=0, after=n, mode="constant")
@@ -176,7 +173,7 @@ def filtfilt(
     taps = max(a.shape[0], b.shape[0])
     edge, whole = padded(np.moveaxis(x, axis, -1), padtype, padlen, taps)
     steady = lfilter_zi(b, a)
-    out = there_and_back(lambda x, start: filtered_from(b, a, x, steady * start)[0], whole, edge)
+    out = there_and_back(lambda x, start: linear_filter_from(b, a, x, steady * start), whole, edge)
     return np.moveaxis(out, -1, axis)
 
 
@@ -257,6 +254,8 @@ def sosfiltfilt(
     steady = sosfilt_zi(sos)
 
     def run(x: Any, start: Any) -> Any:
-        return cascade(sos, x, [steady[i] * start for i in range(n)])[0]
+        for i in range(n):
+            x = linear_filter_from(*section(sos, i), x, steady[i] * start)
+        return x
 
     return np.moveaxis(there_and_back(run, whole, edge), -1, axis)
