@@ -8,6 +8,7 @@ from typing import Any
 import numpy.fft
 from numpy.lib.array_utils import normalize_axis_index
 
+from ..ops.linear import cast
 from .dispatch import Function, implements
 from .operands import operand, without_out
 from .spectrum import Kind, places, shifted, transform
@@ -34,7 +35,8 @@ def _one_axis(original: Function, kind: Kind, inverse: bool) -> Function:
     ) -> Any:
         without_out(f"fft.{original.__name__}", out)
         x = operand(a)
-        return transform(kind, x, (normalize_axis_index(axis, x.ndim),), (n,), norm, inverse)
+        out = transform(kind, x, (normalize_axis_index(axis, x.ndim),), (n,), norm, inverse)
+        return cast(out, x.dtype) if kind == "real" and x.dtype == "float16" else out
 
     return implements(original)(run)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from types import ModuleType
 from typing import Any
@@ -17,4 +18,7 @@ def own(module: ModuleType, face: str, name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {face!r} has no attribute {name!r}")
     value = getattr(module, name)
-    return without_rule(value) if inspect.isfunction(value) else value
+    return guarded(value) if inspect.isfunction(value) else value
+
+
+guarded = functools.cache(without_rule)

@@ -97,10 +97,11 @@ def test_the_gradient_of_the_energy_is_parsevals():
 
 @pytest.mark.parametrize("name", ["fft", "rfft", "irfft", "ihfft", "hfft", "fft2"])
 def test_single_precision_is_kept(name):
-    x = X[0].astype(np.float32)
-    out, pull = tg.vjp(getattr(np.fft, name), x)
-    assert out.dtype == getattr(np.fft, name)(x).dtype
-    assert pull(np.ones_like(out))[0].dtype == np.float32
+    for dtype in (np.float32, np.float16):
+        x = X[0].astype(dtype)
+        out, pull = tg.vjp(getattr(np.fft, name), x)
+        assert out.dtype == getattr(np.fft, name)(x).dtype
+        assert pull(np.ones_like(out))[0].dtype == dtype
 
 
 def test_integers_become_floats():
