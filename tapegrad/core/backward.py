@@ -174,9 +174,9 @@ class Sweep:
         previous = local.tape
         start = tick()
         below = current_tape()
-        local.tape = below if self.recorded or self.lanes else Paused(below)
         written: list[Array] = []
         try:
+            local.tape = below if self.recorded or self.lanes else Paused(below)
             position = 0
             for stop in self.stops():
                 self.pull(self.entries[position:stop])

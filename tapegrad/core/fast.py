@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from threading import get_ident
 from typing import Any
 
 import numpy
@@ -53,6 +54,8 @@ def general_function(op: Op) -> Callable[..., Any]:
                 return apply(op, *inputs, **params)
         if not tracked:
             return forward(numpy, *data, **params)
+        if tape.owner != get_ident():
+            return apply(op, *inputs, **params)
         try:
             out = forward(numpy, *data, **params)
         except (ValueError, TypeError) as error:
@@ -107,7 +110,12 @@ def structural_function(op: Op) -> Callable[..., Any]:
         tape = current()
         slot = x.slot
         data = x.data
-        if not slot or x.tape is not tape or type(data) not in plain:
+        if (
+            not slot
+            or x.tape is not tape
+            or tape.owner != get_ident()
+            or type(data) not in plain
+        ):
             return apply(op, x, **params)
         out = compute(data, **params)
         result = Array()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import linecache
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 from numpy import ndarray
@@ -30,6 +31,8 @@ def function(x):
         return compute(x) if type(x) in plain else apply(op, x)
     a = x.data
     out = compute(a)
+    if tape.owner != get_ident():
+        return record(op, (x,), {{}}, out)
     result = Array()
     result.data = out
     result.tape = tape
@@ -52,7 +55,7 @@ def function(x, y):
             if type(y) in plain:  # the commonest case of all
                 b = y
                 out = compute(a, b)
-                if type(out) is not type(a):
+                if type(out) is not type(a) or tape.owner != get_ident():
                     return record(op, (x, y), {{}}, out)
                 if type(out) is ndarray:
                     if type(b) not in WEAK:  # with a number, the result is as the array
@@ -75,6 +78,8 @@ def function(x, y):
             if type(y) is Array and y.tape is tape:
                 b = y.data
                 out = compute(a, b)
+                if tape.owner != get_ident():
+                    return record(op, (x, y), {{}}, out)
                 if type(out) is ndarray:
                     if a.dtype is not b.dtype:
                         return record(op, (x, y), {{}}, out)
@@ -100,7 +105,7 @@ def function(x, y):
             a = x
             b = y.data
             out = compute(a, b)
-            if type(out) is not type(b):
+            if type(out) is not type(b) or tape.owner != get_ident():
                 return record(op, (x, y), {{}}, out)
             if type(out) is ndarray:
                 if type(a) not in WEAK:
@@ -160,6 +165,7 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         "code": op.code(arity),
         "compute": compute_of(op),
         "current": current,
+        "get_ident": get_ident,
         "ndarray": ndarray,
         "op": op,
         "plain": plain,

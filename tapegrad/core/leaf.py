@@ -40,8 +40,7 @@ def make_leaf(x: Array) -> Array:
         x.grad = None
         leaves[x.slot] = x
         shared.imperative = True
-        for level in local.root.marks:
-            level.outermost = False
+        shared.interrupt()
     return x
 
 

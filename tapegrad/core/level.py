@@ -19,7 +19,7 @@ from ..backend import has_nan, namespace, quiet
 from .array import Array, Traced, check_alive, is_mapped, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
-from .record import has_derivative, is_on
+from .record import deepest_tape, has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
 from .tape import Entry, Paused, Tape, current, leaves, local, quietly, shared, tick
 
@@ -50,7 +50,13 @@ class Level:
             tape = tape.tape
         self.tape = tape
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
-        self.outermost = not (tape or tape.marks or tape.replay or leaves.data)  # type: ignore[attr-defined]
+        self.outermost = not (
+            tape
+            or self.tape.marks
+            or self.tape.replay
+            or leaves.data  # type: ignore[attr-defined]
+            or (shared.imperative and shared.anything())  # of a leaf that is no more
+        )
         if tape and not (self.tape.marks or self.tape.replay or shared.imperative):
             self.tape.clear()  # computed from values that outlived their transform
             self.outermost = True
@@ -76,6 +82,7 @@ class Level:
             return leaf
         if value.slot:
             check_alive(value)
+            deepest_tape((value,))  # raises for one of another thread's transform
             self.outermost = False
         leaf = tracked(Traced if tape.replay else Array, value.data, tick(), tape)
         self.slots.append(leaf.slot)
@@ -145,6 +152,7 @@ class Level:
             first = self.first
             inner = set(self.slots)
             outer: set[int] | None = None
+            find = self.tape.find
             replay = self.tape.replay
             # called under no_grad, what is outside is a constant to this level's results
             paused = type(self.previous) is Paused and not replay
@@ -164,15 +172,13 @@ class Level:
                     if slot:
                         if slot in inner and (not replay or has_derivative(op, entry[-1])):
                             inner.add(entry[1])
-                        if outer is not None and not paused and (slot in outer or slot <= first):
+                        if outer is None or paused:
+                            continue
+                        if slot in outer:
                             outer.add(entry[1])
-            if outer is not None and not paused:
-                outer.update(
-                    slot
-                    for entry in self.entries()
-                    for slot in entry[2 : 2 + codes[entry[0]][1]]
-                    if slot and slot <= first
-                )
+                        elif slot <= first or (slot not in inner and find(slot) is None):
+                            outer.add(slot)  # older, or of another thread
+                            outer.add(entry[1])
             self._dependence = inner, outer
         return self._dependence
 
@@ -211,11 +217,11 @@ class Level:
         if not self.outermost:
             return self.walk().pull({slot: seed})
         if not self.tape.steep:
-            pulled = collect(plain_sweep(self.tape, {slot: seed}), self.slots)
+            left = plain_sweep(self.tape, {slot: seed})
         else:
             with quiet():
-                pulled = collect(plain_sweep(self.tape, {slot: seed}), self.slots)
-        return settled(pulled, self.tape, self.first)
+                left = plain_sweep(self.tape, {slot: seed})
+        return settled(collect(left, self.slots), self.tape, self.first)
 
     def walk(self, forward: bool = False) -> Walk:
         """The walks over what was recorded so far, for as long as one likes.

@@ -130,8 +130,8 @@ def trace(
     them raises.
     """
     previous = local.tape
-    local.tape = tape
     try:
+        local.tape = tape
         arrays = []
         slots = []  # of the arguments as they come in: the function may assign to them
         for x, has in zip(data, mapped, strict=True):
@@ -149,8 +149,8 @@ def trace(
             for x in results
         ]
     finally:
-        local.tape = previous
         tape.closed = True
+        local.tape = previous
     return Program(needed(tape, outputs), slots, outputs, tape.drawn, tape.quiet)
 
 

@@ -186,6 +186,10 @@ class Paused:
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
 
+    @property
+    def owner(self) -> int:
+        return self.tape.owner
+
 
 class _Shared:
     """What the threads share: the tapes at their bottoms, and a lock for looking into others'.
@@ -217,6 +221,16 @@ class _Shared:
             kept.append((threading.current_thread(), root))
             self.roots = kept
 
+    def anything(self) -> bool:
+        """Whether any thread has recorded something that is still there."""
+        return any(root for _, root in tuple(self.roots))
+
+    def interrupt(self) -> None:
+        """Tell the active transforms of all threads that there are other values to track."""
+        for _, root in tuple(self.roots):
+            for level in tuple(root.marks):
+                level.outermost = False
+
 
 shared = _Shared()
 
@@ -246,8 +260,13 @@ class _Local(threading.local):
     def tape(self) -> Tape | Paused:
         """The innermost tape, perhaps paused."""
         tape = current()
-        owner = tape.tape.owner if type(tape) is Paused else tape.owner
-        return tape if owner == self.root.owner else self.root  # a context may come from a thread
+        below = tape.tape if type(tape) is Paused else tape
+        if below.owner != self.root.owner:
+            return self.root  # a context may come from a thread
+        while isinstance(below, ReplayTape) and below.closed:  # Ctrl-C came before it was put back
+            tape = below.parent
+            below = tape.tape if type(tape) is Paused else tape
+        return tape
 
     @tape.setter
     def tape(self, tape: Tape | Paused) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import numpy
@@ -64,6 +65,8 @@ def set_at_once(x: Array, key: Key, value: Any) -> bool:
         return False
     tape: Any = current()
     if (slot and x.tape is not tape) or (j and value.tape is not tape):
+        return False
+    if (slot or j) and tape.owner != get_ident():
         return False
     data[key] = v
     if j:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import index as as_index
+from threading import get_ident
 from types import EllipsisType
 from typing import Any
 from weakref import ref
@@ -40,7 +41,7 @@ def get(x: Array, key: Any) -> Array:
     else:
         return get_advanced(x, key)
     params = {"key": key}
-    if type(x) is not Array or x.tape is not current():
+    if type(x) is not Array or x.tape is not current() or x.tape.owner != get_ident():
         result = getitem(x, key=key)
         if type(result.data) is ndarray or (Ellipsis in key and type(x.data) is ndarray):
             link(result, x, GETITEM, params)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from threading import get_ident
 from typing import Any
 
 import numpy
@@ -50,6 +51,7 @@ def matmul(x: Any, y: Any) -> Any:
         not (i or j)
         or (i and (x.tape is not tape or a.dtype is not dtype))
         or (j and (y.tape is not tape or b.dtype is not dtype))
+        or tape.owner != get_ident()
     ):
         return record(_matmul, (x, y), {}, out)
     result = Array()

@@ -26,8 +26,8 @@ def draw(sampler: Sampler) -> Any:
     if tape.randomness == "error":
         raise errors.random_in_lanes()
     previous = local.tape
-    local.tape = tape.parent  # outer transforms have a say in it too
     try:
+        local.tape = tape.parent  # outer transforms have a say in it too
         if tape.randomness == "same":
             return draw(sampler)
         values = draw(lambda lanes: sampler((*lanes, tape.lanes)))

@@ -126,8 +126,8 @@ class Call:
 def detached() -> Iterator[None]:
     """Run with raw arrays as outside of every replay: what depends on nothing traced stays raw."""
     previous = local.tape
-    local.tape = local.root
     try:
+        local.tape = local.root
         yield
     finally:
         local.tape = previous

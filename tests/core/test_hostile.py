@@ -1,15 +1,22 @@
 """What was found by trying to break the core, with the right values."""
 
+import asyncio
 import contextlib
+import contextvars
 import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
-from tapegrad.core.tape import local
-from tapegrad.errors import EscapedValueError
+from tapegrad.core.backward import backward, gradients
+from tapegrad.core.leaf import requires_grad
+from tapegrad.core.modes import is_grad_enabled, no_grad
+from tapegrad.core.tape import Paused, ReplayTape, local
+from tapegrad.errors import EscapedValueError, TapegradError
 
 HAD_ENDED = r"neither an entry nor a leaf|transform that made it had ended"
 
@@ -210,3 +217,167 @@ def test_no_transform_leaves_reference_cycles(transform, f):
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+# Threads and contexts
+
+
+def in_copied_context(function):
+    """What `function` gives in another thread that got a copy of this one's context."""
+    context = contextvars.copy_context()
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(context.run, function).result()
+
+
+def in_thread(function):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+USES = {
+    "product": lambda a: a * 2.0,
+    "reflected": lambda a: 2.0 * a,
+    "of both": lambda a: a * a,
+    "unary": tnp.sin,
+    "reduction": tnp.sum,
+    "index": lambda a: a[..., None],
+    "matmul": lambda a: tnp.reshape(a, (1, 1)) @ np.ones((1, 1)),
+    "concat": lambda a: tnp.stack([a, a]),
+    "where": lambda a: tnp.where(True, a, 0.0),
+    "assignment": lambda a: tnp.array([1.0, a]),
+    "closed over": lambda a: tg.grad(lambda y: y * a)(1.0),
+    "argument": lambda a: tg.grad(lambda y: y * y)(a),
+    "vmap": lambda a: tg.vmap(lambda y: y * a)(np.ones(2)),
+    "jvp": lambda a: tg.jvp(lambda y: y * y, (a,), (1.0,)),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("transform", [tg.grad, lambda f: lambda x: tg.vmap(f)(x + np.zeros(2))])
+def test_a_traced_value_in_another_thread_raises_with_a_copied_context_too(transform, use):
+    def f(x):
+        for run in (in_copied_context, in_thread):
+            with pytest.raises(TapegradError, match="a transform that runs in another thread"):
+                run(lambda: USES[use](x))
+        return x * x
+
+    transform(f)(2.0)
+
+
+def test_graphs_of_threads_in_copied_contexts_are_whole():
+    """Each records on its own tape: on one tape, entries would come out of order."""
+    w = requires_grad(np.array([1.0, 2.0]))
+    interval = sys.getswitchinterval()
+
+    def work(_):
+        outputs = []
+        for _ in range(60):
+            outputs.append(chain(w))
+        return outputs
+
+    async def main():
+        return await asyncio.gather(*[asyncio.to_thread(work, k) for k in range(6)])
+
+    sys.setswitchinterval(1e-5)
+    try:
+        runs = asyncio.run(main())
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(local.root) == 0
+    expected = tg.grad(chain)(w.data)
+    for outputs in runs:
+        for y in outputs:
+            (g,) = gradients(y, [w])
+            np.testing.assert_array_equal(g.data, expected)
+
+
+def chain(w):
+    y = w
+    for _ in range(20):
+        y = tnp.sin(y) * w
+    return tnp.sum(y)
+
+
+def test_tasks_that_interleave():
+    """no_grad around an await is of its own task; transforms run between and in other threads."""
+    w = requires_grad(np.array([0.3, 0.4]))
+
+    async def without(k):
+        for _ in range(k + 3):
+            with no_grad():
+                await asyncio.sleep(0)
+                assert not (w * 2.0).slot
+            await asyncio.sleep(0)
+            assert (w * 2.0).slot
+
+    async def train(k):
+        for _ in range(5):
+            loss = chain(w * k)
+            await asyncio.sleep(0)
+            (g,) = gradients(loss, [w])
+            np.testing.assert_allclose(g.data, tg.grad(lambda v: chain(v * k))(w.data))
+            elsewhere = await asyncio.to_thread(tg.grad(lambda v: chain(v * k)), w.data)
+            np.testing.assert_array_equal(elsewhere, tg.grad(lambda v: chain(v * k))(w.data))
+
+    async def main():
+        await asyncio.gather(*map(without, range(3)), *map(train, (1.0, 2.0, 3.0)))
+
+    asyncio.run(main())
+    assert is_grad_enabled()
+
+
+def test_an_event_loop_inside_a_traced_function():
+    async def part(z):
+        await asyncio.sleep(0)
+        return z * z + tg.grad(lambda q: q * q * z)(1.0)
+
+    async def whole(x):
+        a, b = await asyncio.gather(
+            asyncio.create_task(part(x)), asyncio.create_task(part(2.0 * x))
+        )
+        return a * b
+
+    def f(x):  # (x^2 + 2x) (4x^2 + 4x) = 4 x^4 + 12 x^3 + 8 x^2
+        return asyncio.run(whole(x))
+
+    assert tg.grad(f)(2.0) == 16 * 8.0 + 36 * 4.0 + 16 * 2.0
+    assert tg.grad(tg.grad(f))(2.0) == 48 * 4.0 + 72 * 2.0 + 16.0
+    np.testing.assert_array_equal(tg.vmap(f)(np.array([1.0, 2.0])), [24.0, 192.0])
+
+
+@pytest.mark.parametrize("of", [lambda w: w, lambda w: w * w], ids=["a leaf", "a value"])
+def test_a_leaf_that_another_thread_makes_while_a_transform_runs(of):
+    def f(x):
+        with ThreadPoolExecutor(1) as pool:
+            made.append(pool.submit(lambda: requires_grad(3.0)).result())
+            return x * x * pool.submit(of, made[0]).result()
+
+    made = []
+    result = tg.grad(f)(2.0)  # 2 x w or 2 x w^2
+    assert result.data == 4.0 * of(3.0)
+    backward(result)
+    assert made[0].grad.data == (4.0 if of(3.0) == 3.0 else 24.0)
+
+
+def test_a_value_of_another_thread_whose_leaf_is_no_more():
+    with ThreadPoolExecutor(1) as pool:
+        y = pool.submit(lambda: requires_grad(3.0) * 2.0).result()
+        assert tg.grad(lambda x: x * x * y)(2.0).data == 24.0
+        assert tg.hessian(lambda x: x * x * y)(2.0).data == 12.0
+
+
+# Interrupts
+
+
+def test_a_tape_that_an_interrupt_has_left_behind():
+    """Ctrl-C may come between the end of a trace and where the tape before is put back."""
+    outer = ReplayTape("vmap")
+    local.tape = outer
+    inner = ReplayTape("checkpoint")
+    local.tape = inner
+    inner.closed = outer.closed = True
+    assert local.tape is local.root
+    assert tg.grad(lambda x: x * x)(3.0) == 6.0
+    local.tape = Paused(inner)
+    assert tg.vmap(lambda x: x * x)(np.ones(2)).tolist() == [1.0, 1.0]
+    local.tape = local.root
