@@ -76,6 +76,7 @@ linear_filter: Function = define(
         vjp=(_rule_b, _rule_a, _rule_x),
         jvp=_jvp,
         batch=_batch,
+        steep=True,
         samples=_samples,
         promote=True,
         doc="The solution y of ``sum_k a[k] y[n-k] = sum_k b[k] x[n-k]`` along the last axis of "
@@ -156,6 +157,7 @@ linear_filter_from: Function = define(
         vjp=(_begun_rule_b, _begun_rule_a, _begun_rule_x, _begun_rule_z),
         jvp=_begun_jvp,
         batch=_begun_batch,
+        steep=True,
         samples=_begun_samples,
         promote=True,
         doc="As `linear_filter`, from the state `z` on, which adds ``a[0] * z`` to the first "

@@ -62,6 +62,7 @@ bessel_ratio: Function = define(
             tangents[0] * _ratio_slope(x, order, modified)
         ),
         batch=lambda function, _mapped, x, **params: function(x, **params),
+        steep=True,
         samples=_ratio_samples,
         doc="`jv(order, x) / x**order` (or of `iv`, if `modified`), regular at 0.",
     )
@@ -149,6 +150,7 @@ def _spherical(name: str, below: int, above: int, samples: Any, doc: str) -> Fun
         undifferentiable(name, "n", NO_DEGREE),
         lambda g, _out, n, z: g * slope(n, z),
         forward=forward,
+        steep=True,
         samples=samples,
         doc=doc,
     )

@@ -20,7 +20,8 @@ from ..linear import astype, cast, reshape, stop_gradient
 def special(name: str, *rules: Rule | None, source: str | None = None, **details: Any) -> Function:
     """The elementwise operation of a function of `scipy.special`, by default of the same name.
 
-    `rules` and `details` are those of `elementwise`.
+    `rules` and `details` are those of `elementwise`. All count as steep: most of these
+    functions have poles.
     """
     source = source or name
 
@@ -28,7 +29,12 @@ def special(name: str, *rules: Rule | None, source: str | None = None, **details
         return getattr(functions_of(xp), source)(*inputs)
 
     return elementwise(
-        name, *rules, forward=forward, operator=operator_of(source, forward), **details
+        name,
+        *rules,
+        forward=forward,
+        operator=operator_of(source, forward),
+        steep=True,
+        **details,
     )
 
 
@@ -69,6 +75,7 @@ def special_tuple(
             jvp=lambda tangents, out, x: tuple(tangents[0] * d for d in derivatives(out, x)),
             batch=lambda function, _mapped, x: function(x),
             promote=True,
+            steep=True,
             outputs=count,
             samples=samples,
             doc=doc,

@@ -107,6 +107,7 @@ polygamma: Function = elementwise(
     undifferentiable("polygamma", "n", "it is defined for whole orders only"),
     lambda g, _out, n, x: g * polygamma(n + 1, x),
     forward=_polygamma,
+    steep=True,
     samples=_polygamma_samples,
     doc="The derivative of order `n` of `digamma`. In single precision if `x` is.",
 )
@@ -239,6 +240,7 @@ zeta: Function = elementwise(
     precise(_zeta_by_s),
     lambda g, _out, s, q: g * (-s * zeta(s + 1, q)),
     forward=lambda xp, s, q: functions_of(xp).zeta(s, q),
+    steep=True,
     samples=two((uniform(1.5, 4), positive)),
     doc="The Hurwitz zeta function, the sum of `(q + k)**-s` over k from 0.",
 )
@@ -266,6 +268,7 @@ riemann_zeta: Function = elementwise(
     "riemann_zeta",
     _riemann_rule,
     forward=lambda xp, s: functions_of(xp).zeta(s),
+    steep=True,
     samples=one(uniform(1.5, 6), uniform(-4, 0.5)),
     doc="The Riemann zeta function.",
 )

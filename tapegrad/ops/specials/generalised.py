@@ -28,6 +28,7 @@ gennorm_tail = elementwise(
     precise(lambda beta, y: _tail_slope(beta, y)),
     precise(lambda beta, y: -beta * rgamma(1 / beta) * exp(-(y**beta))),
     forward=lambda xp, beta, y: functions_of(xp).gammaincc(1 / beta, y**beta),
+    steep=True,
     samples=two((positive, positive), (uniform(1, 3), uniform(0.05, 2))),
     doc="`gammaincc(1 / beta, y**beta)` for `y` not negative.",
 )

@@ -17,7 +17,7 @@ from ..samples import Sample, complex_normal, normal, one, positive, uniform
 from ..selection import maximum, where
 from ..special import sinc
 from .define import special, special_tuple, undifferentiable
-from .logistic import log1prel, polynomial
+from .logistic import log_over_gap, polynomial
 
 
 def _complex_right(rng: Any, shape: tuple[int, ...]) -> Any:
@@ -91,7 +91,7 @@ shichi = special_tuple(
 )
 spence = special(
     "spence",
-    lambda g, _out, z: -g * log1prel(z - 1),
+    lambda g, _out, z: -g * log_over_gap(z),
     samples=one(positive, uniform(0.9, 1.1), _complex_right),
     doc="The dilogarithm, the integral of log(t) / (1 - t) from 1 to `z`.",
 )
@@ -160,6 +160,7 @@ lambertw = elementwise(
     lambda g, out, _z, _k: g * (exp(-out) / (1 + out)),
     None,
     forward=lambda xp, z, k: functions_of(xp).lambertw(z, k),
+    steep=True,
     samples=_lambertw_samples,
     doc="The branch `k` of the inverse of `w * exp(w)`. Infinite derivative at -1/e on branch 0.",
 )
