@@ -110,12 +110,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
         tape = current()
         slot = x.slot
         data = x.data
-        if (
-            not slot
-            or x.tape is not tape
-            or tape.owner != get_ident()
-            or type(data) not in plain
-        ):
+        if not slot or x.tape is not tape or tape.owner != get_ident() or type(data) not in plain:
             return apply(op, x, **params)
         out = compute(data, **params)
         result = Array()

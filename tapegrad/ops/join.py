@@ -92,11 +92,7 @@ def quick(op: Op, compute: Callable[[list[Any], int], Any]) -> Any:
                 return general(*xs, axis=axis)
             data.append(x)
         dtype = data[0].dtype if data else None
-        if (
-            not any(slots)
-            or tape.owner != get_ident()
-            or any(x.dtype is not dtype for x in data)
-        ):
+        if not any(slots) or tape.owner != get_ident() or any(x.dtype is not dtype for x in data):
             return general(*xs, axis=axis)
         try:
             out = compute(data, axis)

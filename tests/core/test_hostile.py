@@ -270,10 +270,7 @@ def test_graphs_of_threads_in_copied_contexts_are_whole():
     interval = sys.getswitchinterval()
 
     def work(_):
-        outputs = []
-        for _ in range(60):
-            outputs.append(chain(w))
-        return outputs
+        return [chain(w) for _ in range(60)]
 
     async def main():
         return await asyncio.gather(*[asyncio.to_thread(work, k) for k in range(6)])
