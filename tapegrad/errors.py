@@ -97,6 +97,7 @@ def many_lanes(what: str, purpose: str) -> ConcretizationError:
 
 
 def structure_mismatch(name: str, expected: Any, got: Any) -> TypeError:
+    expected, got = ("one array" if s is None else s for s in (expected, got))
     return TypeError(
         f"{name}: the structures differ. Expected {expected}, but got {got}. "
         "Give one array of the same shape for each array."
@@ -262,4 +263,11 @@ def integer_image(function: str, dtype: Any) -> TypeError:
     return TypeError(
         f"scipy.{function} gives {dtype} here, which has no derivative, but was asked for one. "
         "Convert the image, for example with image.astype(float)."
+    )
+
+
+def lost_imaginary_part(name: str, where: str, expected: Any, got: Any) -> TypeError:
+    return TypeError(
+        f"{name}: {where} must be {expected}, as the array it belongs to, but is {got}: its "
+        "imaginary part would be lost. Take its real part."
     )

@@ -120,6 +120,8 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
         if g.shape != x.shape:
             raise errors.shape_mismatch(name, "the argument gradient", x.shape, g.shape)
         if g.dtype != x.dtype:
+            if is_complex(g.dtype) and not is_complex(x.dtype):
+                raise errors.lost_imaginary_part(name, "the argument gradient", x.dtype, g.dtype)
             g = table["astype"].function(g, to=x.dtype, source=g.dtype)
         seeds.append(g)
     return outputs, seeds

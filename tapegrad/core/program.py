@@ -8,7 +8,7 @@ from typing import Any
 from .. import errors
 from ..backend import quiet
 from .array import Array, Traced, tracked
-from .op import codes
+from .op import codes, table
 from .tape import Entry, ReplayTape, local, quietly, tick
 
 
@@ -92,11 +92,24 @@ class Program:
             captured[value.slot] = value
             return inputs.setdefault(value.slot, tick()), None
 
-        entries = []
+        def aligned(slot: int, value: Any, shape: tuple[int, ...]) -> tuple[int, Any]:
+            if slot or not isinstance(value, Array) or not value.slot or value.shape == shape:
+                return source(slot, value)
+            own, _ = source(slot, value)
+            whole = tick()
+            entries.append((broadcast.code(1), whole, own, {"to": shape}, None, None))
+            return whole, None
+
+        broadcast = table["broadcast_to"]
+        entries: list[Entry] = []
         for entry in self.entries:
-            n = 2 + codes[entry[0]][1]
-            slots, saved = entry[2:n], entry[n + 1 : -1]
-            pairs = [source(s, x) for s, x in zip(slots, saved, strict=True)]
+            op, arity = codes[entry[0]]
+            n = 2 + arity
+            sources = zip(entry[2:n], entry[n + 1 : -1], strict=True)
+            if op.elementwise and arity > 1:  # with lanes, they must not meet two shapes
+                pairs = [aligned(s, x, entry[-1].shape) for s, x in sources]
+            else:
+                pairs = [source(s, x) for s, x in sources]
             slots, saved = zip(*pairs, strict=True) if pairs else ((), ())
             entries.append((*entry[:2], *slots, entry[n], *saved, None))
         outputs = [source(0, o[0]) if type(o) is tuple else (o, None) for o in self.outputs]

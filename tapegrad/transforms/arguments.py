@@ -51,6 +51,13 @@ def check_chunk_size(name: str, size: int | None) -> None:
         raise misuse.bad_chunk_size(name, size)
 
 
+def plain_argnums(argnums: int | Sequence[int]) -> int | Sequence[int]:
+    """`argnums`, with integers of NumPy's as Python's."""
+    if isinstance(argnums, bool):
+        return int(argnums)
+    return argnums.tolist() if isinstance(argnums, generic | ndarray) else argnums
+
+
 def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int, ...]:
     """`argnums` as indices that are not negative."""
     try:
@@ -60,7 +67,10 @@ def positions(argnums: int | Sequence[int], count: int, name: str) -> tuple[int,
     for a in single:
         if not -count <= a < count:
             raise misuse.no_such_argument(name, argnums, a, count)
-    return tuple(a % count for a in single)
+    found = tuple(a % count for a in single)
+    if len(set(found)) < len(found):
+        raise misuse.repeated_argument(name, argnums)
+    return found
 
 
 def keywords(argnames: tuple[str, ...], given: dict[str, Any], name: str) -> tuple[str, ...]:
@@ -212,6 +222,16 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
     elif holomorphic:
         raise misuse.complex_input(name, dtype)
     return value
+
+
+def result_data(name: str, x: Any) -> Any:
+    """A leaf of a function's result as an `Array` or its data; checked to be of numbers."""
+    if isinstance(x, Array):
+        return x
+    data = as_data(x)
+    if getattr(data.dtype, "kind", "") in "OSUMm":
+        raise misuse.not_array(name, "a result of the function", x)
+    return data
 
 
 def auxiliary(name: str, result: Any) -> tuple[Any, Any]:

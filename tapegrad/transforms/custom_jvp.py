@@ -97,7 +97,7 @@ class JVPCall(Call):
         pushed, own = tree.flatten(pair[1])
         what = f"the tangent from the rule of the custom_jvp function {name}"
         if own != structure:
-            raise errors.structure_mismatch(what, structure or "one array", own or "one array")
+            raise errors.structure_mismatch(what, structure, own)
         return [
             fitted(t, y, what) if is_inexact(y.dtype) else None
             for t, y in zip(pushed, map(as_array, results), strict=True)

@@ -20,6 +20,7 @@ from .arguments import (
     keywords,
     map_results,
     owned,
+    plain_argnums,
     positions,
     scalar_result,
 )
@@ -82,6 +83,7 @@ def differentiator(
 ) -> Callable[..., Any]:
     """What `grad` and `value_and_grad` return; `name` says which."""
     check_function(name, fun)
+    argnums = plain_argnums(argnums)
     names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
     if names and argnums == 0:
         argnums = ()  # the default gives way to names

@@ -15,7 +15,7 @@ from ..core.array import Array
 from ..core.lanes import pull_lanes, push_lanes
 from ..core.op import table
 from . import misuse
-from .arguments import check_chunk_size, check_function, positions
+from .arguments import check_chunk_size, check_function, plain_argnums, positions
 from .grad import differentiator
 from .linearize import Recording
 from .rules import can_push
@@ -110,6 +110,7 @@ def matrix_of(
 ) -> Callable[..., Any]:
     """What all transforms of this file return."""
     check_function(name, fun)
+    argnums = plain_argnums(argnums)
     check_chunk_size(name, chunk_size)
 
     @functools.wraps(fun, updated=())

@@ -8,12 +8,20 @@ from typing import Any
 from numpy import ndarray
 
 from .. import errors, tree
-from ..backend import as_data
+from ..backend import as_data, is_complex
 from ..core.array import Array
 from ..core.level import Level, Walk
 from ..core.op import table
 from . import misuse
-from .arguments import Inputs, auxiliary, check_function, map_results, owned, unshared
+from .arguments import (
+    Inputs,
+    auxiliary,
+    check_function,
+    map_results,
+    owned,
+    result_data,
+    unshared,
+)
 
 
 class Recording:
@@ -49,7 +57,7 @@ class Recording:
                 result, aux = auxiliary(name, result)
                 self.aux = map_results(level, aux, self.data)
             values, self.structure = tree.flatten(result)
-            self.values = [x if isinstance(x, Array) else as_data(x) for x in values]
+            self.values = [result_data(name, x) for x in values]
             self.slots = [x.slot if level.depends(x) else 0 for x in self.values]
             self.walk = level.walk(forward=forward)
             self.values = [level.outside(x) for x in self.values]
@@ -84,15 +92,15 @@ def matching(name: str, what: str, structure: Any, values: list[Any], given: Any
     """The leaves of `given`, checked against the structure and shapes of `values`."""
     leaves, own = tree.flatten(given)
     if own != structure:
-        raise errors.structure_mismatch(
-            f"{name}, {what}", structure or "one array", own or "one array"
-        )
+        raise errors.structure_mismatch(f"{name}, {what}", structure, own)
     checked = []
     for x, t in zip(values, leaves, strict=True):
         t = t if isinstance(t, Array) else as_data(t)
         if t.shape != x.shape:
             raise errors.shape_mismatch(name, what, x.shape, t.shape)
         if t.dtype != x.dtype:
+            if is_complex(t.dtype) and not is_complex(x.dtype):
+                raise errors.lost_imaginary_part(name, what, x.dtype, t.dtype)
             t = table["astype"].function(t, to=x.dtype, source=t.dtype)
         checked.append(t)
     return checked

@@ -61,6 +61,13 @@ def no_such_argument(name: str, argnums: Any, wanted: int, count: int) -> ValueE
     )
 
 
+def repeated_argument(name: str, argnums: Any) -> ValueError:
+    return ValueError(
+        f"{name}: argnums={argnums!r} names an argument twice. Name it once, and use its "
+        "derivative as often as you like."
+    )
+
+
 def no_such_keyword(name: str, wanted: str, given: list[str]) -> ValueError:
     return ValueError(
         f"{name}: argnames names {wanted!r}, but the keyword arguments given were: "

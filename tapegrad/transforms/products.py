@@ -13,7 +13,7 @@ from .. import tree
 from ..core.op import table
 from ..ops.index import ARRAY
 from . import misuse
-from .arguments import check_chunk_size, check_function, ones_like, owned, positions
+from .arguments import check_chunk_size, check_function, ones_like, owned, plain_argnums, positions
 from .grad import differentiator
 from .jacobian import Matrix, total, units, zeros
 from .linearize import Pushed, Recording
@@ -144,6 +144,7 @@ def elementwise_grad(
     array([ 3., 12.])
     """
     check_function("elementwise_grad", fun)
+    argnums = plain_argnums(argnums)
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:

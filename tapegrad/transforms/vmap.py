@@ -16,7 +16,7 @@ from ..core.op import table
 from ..core.program import Program, trace
 from ..core.tape import ReplayTape
 from . import misuse
-from .arguments import check_chunk_size, check_function, name_of
+from .arguments import check_chunk_size, check_function, name_of, result_data
 from .flat import FlatCall, is_array
 
 RANDOMNESS = ("error", "different", "same")
@@ -170,7 +170,7 @@ def place(
                 raise misuse.lanes_differ()
             placed.append(x)
             continue
-        x = x if mapped else repeat(x, size)
+        x = x if mapped else repeat(result_data("vmap", x), size)
         if not -x.ndim <= axis < x.ndim:
             raise misuse.no_place_for_lanes(x.shape[1:], axis)
         placed.append(from_front(x, axis % x.ndim))
