@@ -22,6 +22,7 @@ LOG_2_PI = math.log(2 * math.pi)
 
 def log_gamma_ratio(a: Any, b: Any) -> Any:
     """``gammaln(a + b) - gammaln(a)`` for positive `a` and `a + b`."""
+    b = b + 0 * a
     large = logical_and(a > LARGE, a + b > LARGE)
     far, step = where(large, a, LARGE), where(large, b, 0)
     near = where(large, 1, a)

@@ -53,6 +53,7 @@ softplus = special(
 NEAR = 1.0
 EXPREL = [1 / math.factorial(k + 1) for k in range(20)]
 EXPREL_SLOPE = [(k + 1) / math.factorial(k + 2) for k in range(20)]
+LOG1PREL = [(-1) ** k / (k + 1) for k in range(26)]
 LOG1PREL_SLOPE = [(-1) ** (k + 1) * (k + 1) / (k + 2) for k in range(26)]
 
 
@@ -73,12 +74,12 @@ def log1prel_slope(w: Any) -> Any:
     return where(near, series, (1 / (1 + far) - log1p(far) / far) / far)
 
 
-def log1prel(w: Any) -> Any:
-    """``log1p(w) / w``, by its power series near 0, so that derivatives hold there."""
-    near = abs(w) < 0.2
-    series = polynomial([(-1) ** k / (k + 1) for k in range(26)], where(near, w, 0))
-    far = where(near, 0.5, w)
-    return where(near, series, log1p(far) / far)
+def log_over_gap(z: Any) -> Any:
+    """``log(z) / (z - 1)``, by the power series near 1, so that derivatives hold there."""
+    near = abs(z - 1) < 0.2
+    series = polynomial(LOG1PREL, where(near, z - 1, 0))
+    far = where(near, 2, z)
+    return where(near, series, log(far) / (far - 1))
 
 
 exprel = special(

@@ -33,6 +33,14 @@ def floating(x: Any) -> Any:
     return x if is_inexact(x.dtype) else astype(x, to=numpy.dtype(float), source=x.dtype)
 
 
+def weak(number: Any, like: Any) -> Any:
+    """A Python number in the precision of the array `like`, which it does not widen."""
+    dtype = getattr(like, "dtype", None)
+    if type(number) is float and dtype is not None and dtype.kind == "f" and dtype.itemsize < 8:
+        return dtype.type(number)
+    return number
+
+
 def log_of(value: Any, complement: Any) -> Any:
     """``log(value)`` of a probability whose complement is known accurately where it is small."""
     large = value > 0.5

@@ -12,7 +12,7 @@ from ...ops.comparison import isnan, logical_not
 from ...ops.elementary import exp, log
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
-from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm
+from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm, weak
 
 EVERYWHERE = (-INFINITY, INFINITY)
 
@@ -72,7 +72,7 @@ class Continuous(Distribution):
             z = z - loc
         if type(scale) is not float or scale != 1:
             z = z / scale
-        return z, tuple(shapes), scale
+        return z, tuple(weak(value, z) for value in shapes), scale
 
     def _inside(
         self, function: Callable[..., Any], z: Any, shapes: Arguments, least: Any, greatest: Any
@@ -151,9 +151,10 @@ class Continuous(Distribution):
         self, method: str, q: Any, args: Arguments, kwargs: dict[str, Any], upper: bool
     ) -> Any:
         with numpy.errstate(all="ignore"):
-            *shapes, loc, scale = self.parameters(method, args, kwargs)
+            *given, loc, scale = self.parameters(method, args, kwargs)
             q = floating(q)
-            low, high = self.bounds(tuple(shapes))
+            shapes = tuple(weak(value, q) for value in given)
+            low, high = self.bounds(shapes)
             first, last = (high, low) if upper else (low, high)
             function = self.record.upper_quantile if upper else self.record.quantile
             proper = (q > 0) & (q < 1)
@@ -166,7 +167,7 @@ class Continuous(Distribution):
                 out = out * scale
             if type(loc) is not float or loc != 0:
                 out = out + loc
-            return self.checked(out, tuple(shapes), scale)
+            return self.checked(out, shapes, scale)
 
     def ppf(self, q: Any, *args: Any, **kwargs: Any) -> Any:
         """The quantile: the value up to which the probability is `q`."""

@@ -28,7 +28,7 @@ from ...ops.specials.incomplete import (
     log_gammainc,
 )
 from ...ops.specials.information import xlog1py, xlogy
-from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm
+from .base import INFINITY, NAN, Arguments, Distribution, Function, floating, logarithm, weak
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,8 @@ class Discrete(Distribution):
     def _at(self, method: str, k: Any, args: Arguments, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         *shapes, loc = self.parameters(method, args, kwargs)
         k = floating(k)
-        return k - loc if type(loc) is not float or loc != 0 else k, tuple(shapes)
+        k = k - loc if type(loc) is not float or loc != 0 else k
+        return k, tuple(weak(value, k) for value in shapes)
 
     def logpmf(self, k: Any, *args: Any, **kwargs: Any) -> Any:
         """The logarithm of the probability of `k`."""

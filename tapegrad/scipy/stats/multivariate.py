@@ -34,8 +34,7 @@ class MultivariateNormal:
             )
         x, cov = floating(x), floating(cov)
         mean = 0.0 if mean is None else floating(mean)
-        size = max((v.shape[-1] for v in (mean, cov) if numpy.ndim(v)), default=0)
-        size = size or (x.shape[-1] if numpy.ndim(x) else 1)
+        size = max((v.shape[-1] for v in (mean, cov) if numpy.ndim(v)), default=1)
         if numpy.ndim(x) == 0 or (size == 1 and x.shape[-1] != 1):
             x = np.expand_dims(np.asarray(x) if type(x) is float else x, -1)
         deviation = x - mean
