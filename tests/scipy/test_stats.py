@@ -247,6 +247,27 @@ def test_densities_are_slopes_at_the_middle(name, point, gradient):
     np.testing.assert_allclose(distribution.pdf(point, *shapes), gradient, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (stats.gumbel_r.logsf(800.0), -800.0),
+        (stats.gumbel_l.logcdf(-800.0), -800.0),
+        (stats.norm.logsf(60.0), scipy.stats.norm.logsf(60.0)),
+        (stats.expon.logcdf(1e-300), np.log(1e-300)),
+        (stats.pareto.logsf(1e200, 3.0), -600 * np.log(10)),
+        (stats.laplace.logcdf(-900.0), -900 - np.log(2)),
+        (stats.logistic.logsf(900.0), -900.0),
+        (stats.geom.logsf(5000, 0.5), -5000 * np.log(2)),
+        (stats.nbinom.logsf(3000, 1.0, 0.5), -3001 * np.log(2)),
+        (stats.binom.logcdf(0, 5000.0, 0.5), -5000 * np.log(2)),
+        (stats.betabinom.logcdf(0, 3.0, 1.0, 1.0), -np.log(4)),
+        (stats.truncnorm.isf(1e-30, 3.0, 9.0), 9.0),
+    ],
+)
+def test_far_tails(value, expected):
+    np.testing.assert_allclose(value, expected, rtol=1e-13)
+
+
 def test_arguments_are_checked():
     with pytest.raises(TypeError, match=r"gamma.logpdf lacks its parameter 'a'"):
         stats.gamma.logpdf(1.0)

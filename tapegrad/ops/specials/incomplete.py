@@ -139,10 +139,11 @@ def _triples(last: Any) -> Any:
     """Samples of positive parameters, small and large, and a number of the domain `last`."""
 
     def samples(rng: Any) -> Iterator[Sample]:
-        for first, second in ((positive, positive), (uniform(4, 20), uniform(4, 20)), (last, last)):
-            for shapes in (((), (), ()), ((4,), (4,), (4,)), ((2, 1), (3,), ())):
-                domains = zip((first, second, last), shapes, strict=True)
-                yield tuple(domain(rng, shape) for domain, shape in domains), {}
+        for shapes in (((), (), ()), ((2, 1), (3,), ())):
+            domains = (positive, positive, last)
+            yield tuple(draw(rng, shape) for draw, shape in zip(domains, shapes, strict=True)), {}
+        for domain in (uniform(4, 20), last):
+            yield (domain(rng, (4,)), domain(rng, (4,)), last(rng, (4,))), {}
 
     return samples
 

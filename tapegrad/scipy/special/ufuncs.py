@@ -165,7 +165,7 @@ def _face(name: str, operation: Function) -> Function:
 beta = _face("beta", gammas.beta)
 betaln = _face("betaln", gammas.betaln)
 binom = _face("binom", gammas.binom)
-digamma = psi = _face("digamma", gammas.digamma)
+digamma = psi = _face("psi", gammas.digamma)
 gamma = _face("gamma", gammas.gamma)
 gammaln = _face("gammaln", gammas.gammaln)
 gammasgn = _face("gammasgn", gammas.gammasgn)
