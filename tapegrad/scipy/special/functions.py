@@ -176,10 +176,10 @@ def sph_harm_y(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: int = 0) -> Any:
     return orthogonal.sph_harm_y(n, m, theta, phi)
 
 
-def _spherical(function: Function) -> Function:
+def _spherical(function: Any) -> Function:
     def implementation(n: Any, z: Any, derivative: bool = False) -> Any:
         z = _floating(z)
-        return function.slope(n, z) if derivative else function(n, z)  # type: ignore[attr-defined]
+        return function.slope(n, z) if derivative else function(n, z)
 
     return implementation
 
