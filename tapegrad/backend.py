@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 import numpy
 from numpy import generic, ndarray
+
+from . import errors
 
 plain: set[type] = {float, int, bool, complex, ndarray}
 """Types that operations take as raw operands: Python numbers, ndarrays and NumPy's scalars."""
@@ -97,9 +100,18 @@ def is_raw(value: Any) -> bool:
 def as_raw(value: Any) -> Any:
     """`value` as a raw array: lists become ndarrays, arrays stay where they are.
 
-    Python numbers stay as they are too, so that they do not decide a result's dtype.
+    Python numbers stay as they are too, so that they do not decide a result's dtype. Classes of
+    arrays with an arithmetic of their own raise.
     """
-    return value if is_raw(value) else numpy.asarray(value)
+    if type(value) in plain:
+        return value
+    if isinstance(value, ndarray):
+        if isinstance(value, numpy.matrix | numpy.ma.MaskedArray):
+            raise errors.other_arithmetic(type(value))
+        return value
+    if is_raw(value):
+        return value
+    return float(value) if isinstance(value, Real) else numpy.asarray(value)
 
 
 def as_data(value: Any) -> Any:

@@ -271,3 +271,19 @@ def lost_imaginary_part(name: str, where: str, expected: Any, got: Any) -> TypeE
         f"{name}: {where} must be {expected}, as the array it belongs to, but is {got}: its "
         "imaginary part would be lost. Take its real part."
     )
+
+
+def other_arithmetic(kind: type) -> TypeError:
+    return TypeError(
+        f"a {kind.__module__}.{kind.__name__} has an arithmetic of its own, which no derivative "
+        "knows. Use numpy.asarray(x) for a matrix; for a masked array x.filled(value), and "
+        "tapegrad.numpy.where(mask, other, x) where elements are to be left out."
+    )
+
+
+def no_numbers(op: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"the operation {op!r} on a traced array gives {dtype}, and a derivative would be lost "
+        "without a word. Convert the other arrays, for example with x.astype(float), or pass "
+        "tapegrad.stop_gradient(x) where no derivative is wanted."
+    )

@@ -48,7 +48,10 @@ def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) ->
 def record_on(tape: Tape, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
     """Record `out` on the tape that is known to be the deepest among the inputs'."""
     paused = type(local.tape) is Paused
-    if not tape.replay and (paused or not has_derivative(op, out)):
+    useful = has_derivative(op, out)
+    if not useful and op.vjp is not None and getattr(out.dtype, "kind", "") in "OSUMm":
+        raise errors.no_numbers(op.name, out.dtype)
+    if not tape.replay and (paused or not useful):
         return as_untracked(op, out)
     if op.elementwise:
         if len(inputs) > 1:  # one input is as it should be (or complex, of abs)

@@ -1,5 +1,7 @@
 """What was found by trying to break the transforms, with the right values."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -8,8 +10,15 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.core.backward import backward
 from tapegrad.core.leaf import requires_grad
+from tapegrad.core.tape import shared
 
 X = np.array([1.0, 2.0, 3.0])
+
+
+@pytest.fixture(autouse=True)
+def _no_leaves_before_or_after(monkeypatch):
+    monkeypatch.setattr(shared, "imperative", False)
+
 
 # Arguments
 
@@ -87,3 +96,45 @@ def test_a_program_closes_over_a_lane_of_another_shape(wrap, op):
     u = np.array([1.0, 2.0, 4.0])
     h = tg.vmap(lambda v: tg.vmap(lambda u: wrap(lambda x: op(x, v) * u)(X))(u))
     assert_array_equal(h(v), table[:, None] * u[:, None])
+
+
+# What is no ndarray of numbers
+
+OBJECTS = np.array([1.0, 2.0, 3.0], dtype=object)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * OBJECTS,
+        lambda x: OBJECTS * x,
+        lambda x: x.astype(object),
+        lambda x: x.astype(str),
+        lambda x: tnp.where(x > 1, x, OBJECTS),
+        lambda x: tnp.concatenate([x, OBJECTS]),
+        lambda x: x * np.timedelta64(1, "s"),
+    ],
+)
+def test_a_derivative_is_not_lost_through_objects(f):
+    for transform, x in ((tg.grad, X), (lambda f: tg.vmap(tg.grad(f)), np.stack([X, X]))):
+        with pytest.raises(TypeError, match="a derivative would be lost"):
+            transform(lambda x: tnp.sum(f(x).astype(float)))(x)
+
+
+def test_fractions_are_numbers():
+    assert tg.grad(lambda x: x * Fraction(1, 2))(2.0) == 0.5
+    assert tg.grad(lambda x: Fraction(1, 2) / x)(2.0) == -0.125
+
+
+@pytest.mark.parametrize("other", [np.ma.array(X, mask=[0, 1, 0]), X.view(np.matrix)])
+def test_arrays_with_an_arithmetic_of_their_own(other):
+    """`*` of matrices is another product, and a mask is not differentiated: never silently."""
+    match = r"has an arithmetic of its own.*numpy\.asarray\(x\).*filled"
+    for call in (
+        lambda: tg.grad(lambda x: tnp.sum(x * other))(X),
+        lambda: tg.grad(lambda x: tnp.sum(x))(other),
+        lambda: tg.jacobian(lambda x: x * 2)(other),
+        lambda: requires_grad(X) * other,
+    ):
+        with pytest.raises(TypeError, match=match):
+            call()
