@@ -62,15 +62,14 @@ def rosenbrock(np, x):
 
 def rosenbrock_gradient(n):
     x = rng.standard_normal(n)
-    programs = {
-        "tapegrad": lambda: tg.grad(lambda x: rosenbrock(tnp, x))(x),
-        "numpy": lambda: rosenbrock(np, x),
-    }
+    gradient = tg.grad(lambda x: rosenbrock(tnp, x))
+    programs = {"tapegrad": lambda: gradient(x), "numpy": lambda: rosenbrock(np, x)}
     if torch is not None:
         leaf = torch.tensor(x, requires_grad=True)
         programs["torch"] = lambda: torch.autograd.grad(rosenbrock(torch, leaf), leaf)
     if autograd is not None:
-        programs["autograd"] = lambda: autograd.grad(lambda x: rosenbrock(autograd.numpy, x))(x)
+        peer = autograd.grad(lambda x: rosenbrock(autograd.numpy, x))
+        programs["autograd"] = lambda: peer(x)
     return programs
 
 
