@@ -171,7 +171,6 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
                 pull_through(entry, entry[3 + arity : -1], entry[-1], g, cotangents, True)
         return
     take = steps
-    get = cotangents.get
     for entry in entries:
         g = pop(entry[1], None)
         if g is None:
@@ -181,17 +180,14 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
             _, _, i, j, _, x, y, out = entry
             if i:
                 d = rule(g, out, x, y)
-                before = get(i)
-                cotangents[i] = d if before is None else before + d
+                cotangents[i] = cotangents[i] + d if i in cotangents else d
             if j:
                 d = other(g, out, x, y)
-                before = get(j)
-                cotangents[j] = d if before is None else before + d
+                cotangents[j] = cotangents[j] + d if j in cotangents else d
         elif kind == UNARY:
             _, _, i, params, x, out = entry
             d = rule(g, out, x, **params) if params else rule(g, out, x)
-            before = get(i)
-            cotangents[i] = d if before is None else before + d
+            cotangents[i] = cotangents[i] + d if i in cotangents else d
         else:
             rule(entry, g, cotangents)
 
