@@ -42,7 +42,9 @@ def function(x):
     if slot > tape.limit:
         tape.compact()
     if type(out) is ndarray and out.size > 64:
-        tape.spend(out.nbytes)
+        tape.budget -= out.nbytes
+        if tape.budget < 0:
+            tape.compact()
     return result
 """
 
@@ -65,7 +67,9 @@ def function(x, y):
                             x = broadcast(x, out)
                             a = x.data
                     if out.size > 64:
-                        tape.spend(out.nbytes)
+                        tape.budget -= out.nbytes
+                        if tape.budget < 0:
+                            tape.compact()
                 result = Array()
                 result.data = out
                 result.tape = tape
@@ -89,7 +93,9 @@ def function(x, y):
                         a = x.data
                         b = y.data
                     if out.size > 64:
-                        tape.spend(out.nbytes)
+                        tape.budget -= out.nbytes
+                        if tape.budget < 0:
+                            tape.compact()
                 elif type(a) is not type(b) or type(a) is ndarray:
                     return record(op, (x, y), {{}}, out)
                 result = Array()
@@ -115,7 +121,9 @@ def function(x, y):
                         y = broadcast(y, out)
                         b = y.data
                 if out.size > 64:
-                    tape.spend(out.nbytes)
+                    tape.budget -= out.nbytes
+                    if tape.budget < 0:
+                        tape.compact()
             result = Array()
             result.data = out
             result.tape = tape

@@ -74,6 +74,12 @@ def get(x: Array, key: Any) -> Array:
 
 def get_advanced(x: Array, key: Any) -> Array:
     """`x[key]` for a key with arrays, masks, lists or recorded integers in it."""
+    arrays = key if type(key) is tuple else (key,)
+    for k in arrays:
+        if type(k) is not ndarray or k.dtype.kind != "i":
+            break
+    else:  # nothing to take apart
+        return getitem(x, *arrays, key=(ARRAY,) * len(arrays))
     x, key, indices = split(x, key)
     return getitem(x, *indices, key=key)
 

@@ -91,7 +91,7 @@ def differentiator(
     fixed = (argnums,) if isinstance(argnums, int) and argnums >= 0 and not names else None
     with_value = name == "value_and_grad"
 
-    plain_call = fixed == (0,) and not has_aux and not holomorphic
+    plain_call = argnums in (0, (0,)) and not names and not has_aux and not holomorphic
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -131,7 +131,8 @@ def differentiator(
                     ):
                         if g.base is not None or getrefcount(g) > ALONE:
                             g = g.copy()
-                        return (data, g) if with_value else g
+                        result = g if single else (g,)
+                        return (data, result) if with_value else result
             return finish(level, Inputs.of(x, leaf), value)
 
     def finish(level: Level, inputs: Inputs, value: Any) -> Any:
