@@ -166,7 +166,8 @@ def matrix_rank(
         tol = largest * (columns(operand(rtol)) if getattr(rtol, "ndim", 0) else rtol)
     elif getattr(tol, "ndim", 0):
         tol = columns(operand(tol))
-    return count_nonzero(greater(values, tol), axis=(values.ndim - 1,), keepdims=False)
+    large = greater(values, tol)
+    return count_nonzero(large, axis=(large.ndim - 1,), keepdims=False)
 
 
 # QR

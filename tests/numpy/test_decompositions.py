@@ -174,6 +174,13 @@ def test_the_rank_has_no_derivative():
 
     tg.grad(tolerant)(stack)
 
+    def in_steps(x):  # one matrix, several tolerances
+        ranks = np.linalg.matrix_rank(x, tol=np.array([0.5, 0.05, 0.005, 2.0]))
+        np.testing.assert_array_equal(ranks.data, [1, 2, 3, 0])
+        return np.sum(x)
+
+    tg.grad(in_steps)(np.diag([1.0, 0.1, 0.01]))
+
 
 def test_least_squares_of_a_deficient_matrix():
     x = np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 1.0]])
