@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import errors
 from .tape import Tape, shared
@@ -25,6 +25,9 @@ class Array:
     views: list[Any]  # weak references
     grad: Array | None
     hooks: tuple[list[Any], list[Any]]
+
+    __array_function__: ClassVar[Any]  # NumPy's protocols are attached by its face
+    __array_ufunc__: ClassVar[Any]
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -18,7 +18,19 @@ from .graph import cut, free, reach, toward
 from .leaf import check_on_graph, detach, retained
 from .op import codes, table
 from .reverse import Cotangents, sweep, sweep_recorded
-from .tape import Entry, Paused, Tape, current_tape, hooks, leaves, local, quietly, shared, tick
+from .tape import (
+    Entry,
+    Paused,
+    ReplayTape,
+    Tape,
+    current_tape,
+    hooks,
+    leaves,
+    local,
+    quietly,
+    shared,
+    tick,
+)
 
 
 def _references_of_one_variable() -> int:
@@ -105,8 +117,8 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
         )
     seeds = []
     for x, g in zip(outputs, given, strict=True):
-        if type(x) is Traced:
-            raise errors.backward_of_lanes(x.tape.purpose)  # type: ignore[union-attr]
+        if isinstance(x.tape, ReplayTape):
+            raise errors.backward_of_lanes(x.tape.purpose)
         if not x.slot:
             raise errors.not_on_graph(name, x)
         if g is None:

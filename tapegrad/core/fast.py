@@ -41,7 +41,7 @@ def general_function(op: Op) -> Callable[..., Any]:
     forward = op.forward
 
     def function(*inputs: Any, **params: Any) -> Any:
-        tape = current()
+        tape: Any = current()
         data = []
         tracked = False
         for x in inputs:
@@ -61,7 +61,7 @@ def general_function(op: Op) -> Callable[..., Any]:
         except (ValueError, TypeError) as error:
             errors.explain(error, op, data)
             raise
-        return record_on(tape, op, inputs, params, out)  # type: ignore[arg-type]
+        return record_on(tape, op, inputs, params, out)
 
     return function
 

@@ -54,8 +54,7 @@ class Level:
             tape
             or self.tape.marks
             or self.tape.replay
-            or leaves.data  # type: ignore[attr-defined]
-            or (shared.imperative and shared.anything())  # of a leaf that is no more
+            or (shared.imperative and (leaves or shared.anything()))  # perhaps of a leaf gone by
         )
         if tape and not (self.tape.marks or self.tape.replay or shared.imperative):
             self.tape.clear()  # computed from values that outlived their transform

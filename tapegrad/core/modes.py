@@ -56,7 +56,8 @@ class _Mode:
                 with _Mode(enabled):
                     return function(*args, **kwargs)
 
-        return functools.wraps(function)(wrapper)  # type: ignore[return-value]
+        wrapped: Any = functools.wraps(function)(wrapper)
+        return wrapped
 
 
 def steps(generator: Generator[Any, Any, Any], enabled: bool) -> Generator[Any, Any, Any]:

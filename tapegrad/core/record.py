@@ -98,9 +98,9 @@ def deepest_tape(inputs: tuple[Any, ...]) -> Tape | None:
 
 def is_on(x: Any, tape: Tape) -> bool:
     """Whether `tape` is the one to follow `x` on."""
-    if not isinstance(x, Array) or not x.slot:
+    if not isinstance(x, Array) or x.tape is None:
         return False
-    return x.tape is tape or (not tape.replay and not x.tape.replay)  # type: ignore[union-attr]
+    return x.tape is tape or not (tape.replay or x.tape.replay)
 
 
 def aligned(

@@ -63,12 +63,12 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
 
 
 @implements(numpy.linalg.eigh)
-def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
+def eigh(a: Any, UPLO: str = "L") -> Any:
     return EighResult(*hermitian_eigen(a, UPLO))
 
 
 @implements(numpy.linalg.eigvalsh)
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803  NumPy's name
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     return hermitian_eigen(a, UPLO)[0]
 
 
@@ -147,7 +147,7 @@ def svdvals(x: Any, /) -> Any:
 
 @implements(numpy.linalg.matrix_rank)
 def matrix_rank(
-    A: Any,  # noqa: N803  NumPy's name
+    A: Any,
     tol: Any = None,
     hermitian: bool = False,
     *,

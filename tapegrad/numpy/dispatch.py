@@ -126,4 +126,4 @@ def array_function(self: Array, func: Function, types: Any, args: Any, kwargs: A
     return as_untracked(func(*args, **kwargs))
 
 
-Array.__array_function__ = array_function  # type: ignore[attr-defined]
+Array.__array_function__ = array_function

@@ -51,7 +51,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     return result
 
 
-class vectorize(numpy.vectorize):  # noqa: N801
+class vectorize(numpy.vectorize):
     """`numpy.vectorize` that calls its function on recorded elements or core arrays."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -210,7 +210,7 @@ def polyfit(
 
 
 @implements(numpy.vander)
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     x = operand(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")

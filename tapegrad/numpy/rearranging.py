@@ -129,7 +129,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
 
 
 @implements(numpy.tile)
-def tile(A: Any, reps: Any) -> Array:  # noqa: N803  NumPy's name, which may be given as a keyword
+def tile(A: Any, reps: Any) -> Array:
     """`A` laid side by side as often as `reps` says for each axis."""
     x = recorded(A)
     times = shape_of(reps, "how often to repeat")

@@ -387,4 +387,4 @@ methods: dict[str, Callable[..., Any]] = {
     "at": at,
 }
 
-Array.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
+Array.__array_ufunc__ = array_ufunc

@@ -167,5 +167,5 @@ _matmul = Op(
     function=matmul,
 )
 table["matmul"] = _matmul
-matmul.op = _matmul  # type: ignore[attr-defined]
+vars(matmul)["op"] = _matmul
 _MATMUL = _matmul.code(2)

@@ -35,7 +35,7 @@ def define(op: Op, structural: bool = False) -> Function:
         function = general_function(op)
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = op.doc or None
-    function.op = op  # type: ignore[attr-defined]
+    vars(function)["op"] = op
     op.function = function
     return function
 

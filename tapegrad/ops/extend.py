@@ -25,7 +25,8 @@ PADS = {
 @lru_cache(maxsize=64)
 def sources(n: int, before: int, after: int, mode: str) -> Any:
     """Which element stands at each place of an extended axis."""
-    places = numpy.pad(numpy.arange(n), (before, after), PADS[mode])  # type: ignore[call-overload]
+    pad: Any = PADS[mode]
+    places = numpy.pad(numpy.arange(n), (before, after), pad)
     places.flags.writeable = False
     return places
 

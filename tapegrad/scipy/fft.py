@@ -248,7 +248,7 @@ def _fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     return _hankel(a, dln, mu, offset, bias, inverse=False)
 
 
-def _ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:  # noqa: N803  SciPy's name
+def _ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     return _hankel(A, dln, mu, offset, bias, inverse=True)
 
 

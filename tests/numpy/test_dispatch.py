@@ -304,8 +304,8 @@ def test_reduce_into_out():
 
 def test_reduce_of_booleans():
     def f(x):
-        assert np.logical_and.reduce(x > 0, axis=None) == False  # noqa: E712
-        assert np.logical_or.reduce(x > 0, axis=None) == True  # noqa: E712
+        assert not np.logical_and.reduce(x > 0, axis=None)
+        assert np.logical_or.reduce(x > 0, axis=None)
         return np.sum(x)
 
     tg.grad(f)(X)

@@ -252,7 +252,8 @@ def test_lanes_of_two_arrays_are_a_loop(name):
     function = getattr(tnp, name)
     for x in (INPUTS["int64"], INPUTS["float64"][:, :2]):
         y = np.array([[1, 2], [3, 1]])
-        expected = outcome(lambda: [getattr(np, name)(*row) for row in zip(x, y, strict=True)])  # noqa: B023
+        rows = list(zip(x, y, strict=True))
+        expected = outcome(lambda rows: [getattr(np, name)(*row) for row in rows], rows)
         actual = outcome(tg.vmap(function), x, y)
         if isinstance(expected, type):
             assert actual is expected

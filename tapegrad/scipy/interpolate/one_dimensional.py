@@ -21,7 +21,7 @@ DEGREES = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 KINDS = ("linear", "nearest", "nearest-up", "previous", "next")
 
 
-class interp1d:  # noqa: N801  SciPy's name
+class interp1d:
     """Interpolation of a function of one variable, as `scipy.interpolate.interp1d`.
 
     At a node, the derivative of "linear" is that of the segment before it; that of "nearest",

@@ -172,7 +172,7 @@ def orthogonal_procrustes(a: Any, b: Any, check_finite: bool = True) -> tuple[An
 
 
 @implements(original.orth)
-def orth(A: Any, rcond: Any = None) -> Any:  # noqa: N803  SciPy's name
+def orth(A: Any, rcond: Any = None) -> Any:
     x = finite(A)
     u, values, _ = svd_op(x, full=False)
     return split_columns(u, count_large(x, values, rcond, "scipy.linalg.orth"))[0]
@@ -180,7 +180,7 @@ def orth(A: Any, rcond: Any = None) -> Any:  # noqa: N803  SciPy's name
 
 @implements(original.null_space)
 def null_space(
-    A: Any,  # noqa: N803  SciPy's name
+    A: Any,
     rcond: Any = None,
     *,
     overwrite_a: bool = False,

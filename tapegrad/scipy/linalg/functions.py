@@ -30,14 +30,14 @@ __all__ = [
 
 
 @implements(original.expm)
-def expm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def expm(A: Any) -> Any:
     return ops.expm(square(A, False))
 
 
 @implements(original.expm_frechet)
 def expm_frechet(
-    A: Any,  # noqa: N803  SciPy's names
-    E: Any,  # noqa: N803
+    A: Any,
+    E: Any,
     method: str | None = None,
     compute_expm: bool = True,
     check_finite: bool = True,
@@ -52,17 +52,17 @@ def expm_frechet(
 
 
 @implements(original.sqrtm)
-def sqrtm(A: Any, disp: Any = None, blocksize: Any = None) -> Any:  # noqa: N803  SciPy's name
+def sqrtm(A: Any, disp: Any = None, blocksize: Any = None) -> Any:
     return ops.sqrtm(square(A))
 
 
 @implements(original.logm)
-def logm(A: Any, disp: Any = None) -> Any:  # noqa: N803  SciPy's name
+def logm(A: Any, disp: Any = None) -> Any:
     return ops.logm(square(A))
 
 
 @implements(original.fractional_matrix_power)
-def fractional_matrix_power(A: Any, t: float) -> Any:  # noqa: N803  SciPy's name
+def fractional_matrix_power(A: Any, t: float) -> Any:
     return ops.matrix_power(square(A), exponent=float(t))
 
 
@@ -72,34 +72,34 @@ def turned(x: Any) -> Any:
 
 
 @implements(original.cosm)
-def cosm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def cosm(A: Any) -> Any:
     x = square(A)
     return (turned(x) + turned(-x)) / 2 if is_complex(x.dtype) else real(turned(x))
 
 
 @implements(original.sinm)
-def sinm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def sinm(A: Any) -> Any:
     x = square(A)
     return (turned(x) - turned(-x)) * -0.5j if is_complex(x.dtype) else imag(turned(x))
 
 
 @implements(original.tanm)
-def tanm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def tanm(A: Any) -> Any:
     return solve(cosm(A), sinm(A))
 
 
 @implements(original.coshm)
-def coshm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def coshm(A: Any) -> Any:
     x = square(A)
     return (ops.expm(x) + ops.expm(-x)) / 2
 
 
 @implements(original.sinhm)
-def sinhm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def sinhm(A: Any) -> Any:
     x = square(A)
     return (ops.expm(x) - ops.expm(-x)) / 2
 
 
 @implements(original.tanhm)
-def tanhm(A: Any) -> Any:  # noqa: N803  SciPy's name
+def tanhm(A: Any) -> Any:
     return solve(coshm(A), sinhm(A))

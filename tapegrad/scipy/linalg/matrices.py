@@ -187,7 +187,7 @@ def khatri_rao(a: Any, b: Any) -> Any:
 
 
 @implements(original.diagsvd)
-def diagsvd(s: Any, M: int, N: int) -> Any:  # noqa: N803  SciPy's names
+def diagsvd(s: Any, M: int, N: int) -> Any:
     s = vector("diagsvd", s)
     if s.size not in (M, N):
         raise ValueError("Length of s must be M or N.")

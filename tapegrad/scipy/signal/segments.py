@@ -153,7 +153,7 @@ def stft(
 
 @implements(scipy.signal.istft)
 def istft(
-    Zxx: Any,  # noqa: N803  SciPy's name
+    Zxx: Any,
     fs: Any = 1.0,
     window: Any = HANN,
     nperseg: int | None = None,

@@ -67,7 +67,7 @@ def one_sided(n: int) -> Any:
 
 
 @implements(scipy.signal.hilbert)
-def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:  # noqa: N803  SciPy's name
+def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
     x = inexact(signal(x))
     if is_complex(x.dtype):
         raise ValueError("x must be real.")
@@ -81,7 +81,7 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:  # noqa: N803 
 
 
 @implements(scipy.signal.hilbert2)
-def hilbert2(x: Any, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> Any:  # noqa: N803  SciPy's name
+def hilbert2(x: Any, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> Any:
     x = inexact(np.atleast_2d(signal(x)))
     if is_complex(x.dtype):
         raise ValueError("x must be real.")

@@ -144,7 +144,7 @@ def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
 
 
 @implements(scipy.special.comb)
-def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:  # noqa: N803  SciPy's name
+def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     _not_exact("comb", exact)
     total, k = _floating(N), _floating(k)
     if repetition:
@@ -154,7 +154,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 
 
 @implements(scipy.special.perm)
-def perm(N: Any, k: Any, exact: bool = False) -> Any:  # noqa: N803  SciPy's name
+def perm(N: Any, k: Any, exact: bool = False) -> Any:
     _not_exact("perm", exact)
     total, k = _floating(N), _floating(k)
     inside = (k <= total) & (total >= 0) & (k >= 0)

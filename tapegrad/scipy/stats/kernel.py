@@ -13,7 +13,7 @@ from ...ops.specials.error import ndtr
 from .base import floating
 
 
-class gaussian_kde:  # noqa: N801  SciPy's name
+class gaussian_kde:
     """A density estimated from data, differentiable in the data, the weights and the points.
 
     The arguments and methods are those of `scipy.stats.gaussian_kde`, without `resample` and the
