@@ -40,16 +40,20 @@ def eigh(
     driver: str | None = None,
 ) -> Any:
     """As SciPy's, also for a positive definite `b`. The gradients are Hermitian."""
-    a = square(a, check_finite)
-    if b is None:
-        values, vectors = eigen.eigh(a, lower=lower, driver=driver or "evr")
-    else:
-        values, vectors = generalised(a, square(b, check_finite), lower, type)
+    values, vectors = pairs(a, b, lower, type, check_finite, driver)
     part = subset(values, subset_by_index, subset_by_value)
     if part is not None:
         values = getitem(values, key=(Ellipsis, part))
         vectors = getitem(vectors, key=(Ellipsis, part))
     return values if eigvals_only else (values, vectors)
+
+
+def pairs(a: Any, b: Any, lower: bool, type: int, check_finite: bool, driver: str | None) -> Any:
+    """All eigenvalues and eigenvectors, generalised where `b` is given."""
+    a = square(a, check_finite)
+    if b is None:
+        return eigen.eigh(a, lower=lower, driver=driver or "evr")
+    return generalised(a, square(b, check_finite), lower, type)
 
 
 @implements(original.eigvalsh)
@@ -66,11 +70,7 @@ def eigvalsh(
     subset_by_value: Any = None,
     driver: str | None = None,
 ) -> Any:
-    a = square(a, check_finite)
-    if b is None:
-        values, _ = eigen.eigh(a, lower=lower, driver=driver or "evr")
-    else:
-        values, _ = generalised(a, square(b, check_finite), lower, type)
+    values, _ = pairs(a, b, lower, type, check_finite, driver)
     part = subset(values, subset_by_index, subset_by_value)
     return values if part is None else getitem(values, key=(Ellipsis, part))
 
