@@ -262,5 +262,5 @@ def operations(f: Flat, xs: Arrays) -> Iterator[tuple[Any, list[Any], dict[str, 
         op, arity = codes[entry[0]]
         values[entry[1]] = entry[-1]
         if op.name != "pick":
-            inputs = [x.data if isinstance(x, Array) else x for x in entry[3 + arity : -1]]
+            inputs = [x.raw if isinstance(x, Array) else x for x in entry[3 + arity : -1]]
             yield op, inputs, entry[2 + arity] or {}, tape.sources.get(entry[1])

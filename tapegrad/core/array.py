@@ -9,16 +9,16 @@ from .tape import Tape, shared
 
 
 class Array:
-    """A recorded array: `data` (an ndarray, a NumPy scalar or a CuPy array) and its `slot`.
+    """A recorded array: `raw` (an ndarray, a NumPy scalar or a CuPy array) and its `slot`.
 
     It has no pointer to what it was computed from: the tape has that. `slot` is 0 where nothing is
     tracked. `base` and `views` are set only on views and on arrays that have views; `grad` and
     `hooks` only on imperative leaves.
     """
 
-    __slots__ = ("__weakref__", "base", "data", "grad", "hooks", "slot", "tape", "views")
+    __slots__ = ("__weakref__", "base", "grad", "hooks", "raw", "slot", "tape", "views")
 
-    data: Any
+    raw: Any
     slot: int
     tape: Tape | None
     base: tuple[Array, Any, dict[str, Any]]  # of a view: the array, the operation, its parameters
@@ -31,43 +31,43 @@ class Array:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.data.shape
+        return self.raw.shape
 
     @property
     def dtype(self) -> Any:
-        return self.data.dtype
+        return self.raw.dtype
 
     @property
     def ndim(self) -> int:
-        return self.data.ndim
+        return self.raw.ndim
 
     @property
     def size(self) -> int:
-        return self.data.size
+        return self.raw.size
 
     @property
     def nbytes(self) -> int:
-        return self.data.nbytes
+        return self.raw.nbytes
 
     @property
     def itemsize(self) -> int:
-        return self.data.itemsize
+        return self.raw.itemsize
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self.raw)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return untracked, (self.data,)  # an array travels without its place on a tape
+        return untracked, (self.raw,)  # an array travels without its place on a tape
 
     def __copy__(self) -> Array:
-        return tracked(type(self), self.data, self.slot, self.tape)
+        return tracked(type(self), self.raw, self.slot, self.tape)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Array:
-        return tracked(type(self), self.data.copy(), self.slot, self.tape)
+        return tracked(type(self), self.raw.copy(), self.slot, self.tape)
 
 
 class Traced(Array):
-    """An array on a replay tape: `data` is one lane's value, for shapes and dtypes only."""
+    """An array on a replay tape: `raw` is one lane's value, for shapes and dtypes only."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ class Traced(Array):
 def tracked(kind: type[Array], data: Any, slot: int, tape: Tape | None) -> Array:
     """An array that is already on a tape."""
     result = kind()
-    result.data = data
+    result.raw = data
     result.slot = slot
     result.tape = tape
     return result
@@ -84,7 +84,7 @@ def tracked(kind: type[Array], data: Any, slot: int, tape: Tape | None) -> Array
 def untracked(data: Any) -> Array:
     """An array that no tape knows."""
     result = Array()
-    result.data = data
+    result.raw = data
     result.slot = 0
     result.tape = None
     return result

@@ -60,7 +60,7 @@ def backward(
     >>> from tapegrad.core.leaf import requires_grad
     >>> w = requires_grad(3.0)
     >>> backward(w * w)
-    >>> float(w.grad.data)
+    >>> float(w.grad.raw)
     6.0
     """
     outputs, seeds = pair("backward", output, gradient)
@@ -126,7 +126,7 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
                 raise errors.gradient_needed(name, x.shape)
             if is_complex(x.dtype):
                 raise errors.complex_result(name, x.dtype)
-            seeds.append(namespace(x.data).ones_like(x.data)[()])
+            seeds.append(namespace(x.raw).ones_like(x.raw)[()])
             continue
         g = g if isinstance(g, Array) else as_data(g)
         if g.shape != x.shape:
@@ -173,7 +173,7 @@ class Sweep:
         self.cotangents: Cotangents = {}
         for x, g in zip(outputs, seeds, strict=True):
             if isinstance(g, Array) and type(g) is not Traced and not (self.recorded and g.slot):
-                g = g.data
+                g = g.raw
             before = self.cotangents.get(x.slot)
             self.cotangents[x.slot] = g if before is None else before + g
         floor = max(1, min(targets, default=1)) if targets is not None else 1
@@ -274,7 +274,7 @@ class Sweep:
             if result.shape != seen.shape:
                 raise errors.shape_mismatch("a hook", "its result", seen.shape, result.shape)
             if isinstance(result, Array) and not (result.slot and self.recorded):
-                result = result.data
+                result = result.raw
             g = result
         return g
 
@@ -324,7 +324,7 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
         marks = local.root.marks
         if isinstance(g, Array) or (before is not None and before.slot):
             if isinstance(g, Array) and not g.slot:
-                g = g.data
+                g = g.raw
             total = g if before is None else before + g
             x.grad = total if isinstance(total, Array) else tracked(type(x), total, 0, None)
             if marks:
@@ -333,4 +333,4 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
         elif before is None:
             x.grad = tracked(type(x), g, 0, None)
         else:
-            before.data = before.data + g  # the old data may have been saved somewhere
+            before.raw = before.raw + g  # the old data may have been saved somewhere

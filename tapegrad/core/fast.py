@@ -45,8 +45,8 @@ def general_function(op: Op) -> Callable[..., Any]:
         data = []
         tracked = False
         for x in inputs:
-            if type(x) is Array and x.tape is tape and type(x.data) in plain:
-                data.append(x.data)
+            if type(x) is Array and x.tape is tape and type(x.raw) in plain:
+                data.append(x.raw)
                 tracked = True
             elif type(x) in plain:
                 data.append(x)
@@ -75,7 +75,7 @@ def constant_function(op: Op) -> Callable[..., Any]:
         recorded = False
         for x in inputs:
             if type(x) is Array:
-                data.append(x.data)
+                data.append(x.raw)
                 recorded = True
             elif type(x) in plain:
                 data.append(x)
@@ -88,7 +88,7 @@ def constant_function(op: Op) -> Callable[..., Any]:
         except ValueError:
             return apply(op, *inputs, **params)  # raises the same with more to say
         result = Array()
-        result.data = out if type(out) is not bool else numpy.bool_(out)  # Python's, of 1j == x
+        result.raw = out if type(out) is not bool else numpy.bool_(out)  # Python's, of 1j == x
         result.slot = 0
         result.tape = None
         return result
@@ -109,12 +109,12 @@ def structural_function(op: Op) -> Callable[..., Any]:
             return compute(x, **params) if type(x) in plain else apply(op, x, **params)
         tape = current()
         slot = x.slot
-        data = x.data
+        data = x.raw
         if not slot or x.tape is not tape or tape.owner != get_ident() or type(data) not in plain:
             return apply(op, x, **params)
         out = compute(data, **params)
         result = Array()
-        result.data = out
+        result.raw = out
         result.tape = tape
         result.slot = new = tick()
         tape.append(

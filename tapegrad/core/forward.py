@@ -93,7 +93,7 @@ def push_recorded(
 
 def ones_like(t: Any) -> Any:
     """Ones as factors beside a tangent: its shape with its lanes, on its device."""
-    data = t.data if isinstance(t, Array) else t
+    data = t.raw if isinstance(t, Array) else t
     return namespace(data).ones_like(data)
 
 

@@ -29,12 +29,12 @@ def function(x):
     tape = current()
     if type(x) is not Array or x.tape is not tape:
         return compute(x) if type(x) in plain else apply(op, x)
-    a = x.data
+    a = x.raw
     out = compute(a)
     if tape.owner != get_ident():
         return record(op, (x,), {{}}, out)
     result = Array()
-    result.data = out
+    result.raw = out
     result.tape = tape
     result.slot = slot = tick()
     tape.append((code, slot, x.slot, None, {a_for_x}, {out_for_x}))
@@ -53,7 +53,7 @@ def function(x, y):
     tape = current()
     try:
         if type(x) is Array and x.tape is tape:
-            a = x.data
+            a = x.raw
             if type(y) in plain:  # the commonest case of all
                 b = y
                 out = compute(a, b)
@@ -65,13 +65,13 @@ def function(x, y):
                             return record(op, (x, y), {{}}, out)
                         if a.shape != out.shape:
                             x = broadcast(x, out)
-                            a = x.data
+                            a = x.raw
                     if out.size > 64:
                         tape.budget -= out.nbytes
                         if tape.budget < 0:
                             tape.compact()
                 result = Array()
-                result.data = out
+                result.raw = out
                 result.tape = tape
                 result.slot = slot = tick()
                 tape.append((code, slot, x.slot, 0, None, {a_for_x}, {b_for_x}, {out_for_x}))
@@ -80,7 +80,7 @@ def function(x, y):
                     tape.compact()
                 return result
             if type(y) is Array and y.tape is tape:
-                b = y.data
+                b = y.raw
                 out = compute(a, b)
                 if tape.owner != get_ident():
                     return record(op, (x, y), {{}}, out)
@@ -90,8 +90,8 @@ def function(x, y):
                     if a.shape != b.shape:
                         x = broadcast(x, out)
                         y = broadcast(y, out)
-                        a = x.data
-                        b = y.data
+                        a = x.raw
+                        b = y.raw
                     if out.size > 64:
                         tape.budget -= out.nbytes
                         if tape.budget < 0:
@@ -99,7 +99,7 @@ def function(x, y):
                 elif type(a) is not type(b) or type(a) is ndarray:
                     return record(op, (x, y), {{}}, out)
                 result = Array()
-                result.data = out
+                result.raw = out
                 result.tape = tape
                 result.slot = slot = tick()
                 tape.append((code, slot, x.slot, y.slot, None, {a_ever}, {b_ever}, {out_ever}))
@@ -109,7 +109,7 @@ def function(x, y):
                 return result
         elif type(y) is Array and y.tape is tape and type(x) in plain:
             a = x
-            b = y.data
+            b = y.raw
             out = compute(a, b)
             if type(out) is not type(b) or tape.owner != get_ident():
                 return record(op, (x, y), {{}}, out)
@@ -119,13 +119,13 @@ def function(x, y):
                         return record(op, (x, y), {{}}, out)
                     if b.shape != out.shape:
                         y = broadcast(y, out)
-                        b = y.data
+                        b = y.raw
                 if out.size > 64:
                     tape.budget -= out.nbytes
                     if tape.budget < 0:
                         tape.compact()
             result = Array()
-            result.data = out
+            result.raw = out
             result.tape = tape
             result.slot = slot = tick()
             tape.append((code, slot, 0, y.slot, None, {a_for_y}, {b_for_y}, {out_for_y}))
@@ -188,7 +188,7 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
 
 def broadcast(x: Array, out: Any) -> Array:
     """`x` in the shape of a result, by a recorded operation."""
-    if x.data.shape == out.shape:
+    if x.raw.shape == out.shape:
         return x
     result: Array = table["broadcast_to"].function(x, to=out.shape)
     return result

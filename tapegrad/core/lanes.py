@@ -167,7 +167,7 @@ def lane(x: Any) -> Any:
 
     That is what most functions can be traced on: ones, unit matrices, and zeros as indices.
     """
-    data = x.data if isinstance(x, Array) else x
+    data = x.raw if isinstance(x, Array) else x
     if data.shape[0]:
         return data[0]
     xp, shape = namespace(data), data.shape[1:]

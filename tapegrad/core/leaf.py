@@ -24,7 +24,7 @@ def requires_grad(data: Any) -> Array:
     >>> w.grad is None
     True
     """
-    data = data.data if isinstance(data, Array) else as_data(data)
+    data = data.raw if isinstance(data, Array) else as_data(data)
     return make_leaf(tracked(Array, data.copy(), 0, None))
 
 
@@ -61,7 +61,7 @@ def is_leaf(x: Array) -> bool:
 
 def detach(x: Array) -> Array:
     """The same data as a constant."""
-    return tracked(type(x), x.data, 0, None)
+    return tracked(type(x), x.raw, 0, None)
 
 
 def retain_grad(x: Array) -> None:

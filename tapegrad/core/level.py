@@ -70,7 +70,7 @@ class Level:
         tape = self.tape
         if not isinstance(value, Array):
             leaf = Array()
-            leaf.data = value
+            leaf.raw = value
             leaf.views = []  # leaves are what is indexed most
             leaf.tape = tape
             leaf.slot = slot = tick()
@@ -83,13 +83,13 @@ class Level:
             check_alive(value)
             deepest_tape((value,))  # raises for one of another thread's transform
             self.outermost = False
-        leaf = tracked(Traced if tape.replay else Array, value.data, tick(), tape)
+        leaf = tracked(Traced if tape.replay else Array, value.raw, tick(), tape)
         self.slots.append(leaf.slot)
         if value.slot or tape.replay:
             on = is_on(value, tape)
-            source = value.data if on or not value.slot else copy(value)
+            source = value.raw if on or not value.slot else copy(value)
             code = table["identity"].code(1)
-            tape.append((code, leaf.slot, value.slot if on else 0, None, source, value.data))
+            tape.append((code, leaf.slot, value.slot if on else 0, None, source, value.raw))
             if tape.replay and is_mapped(value):
                 tape.mapped.add(leaf.slot)
         return leaf
@@ -130,7 +130,7 @@ class Level:
             if g is None or not g.slot:
                 continue
             if (raised and g.slot > self.first) or not (keep or outer):
-                seen = g.data
+                seen = g.raw
             else:
                 seen = self.outside(g)
             leaf.grad = seen if isinstance(seen, Array) else tracked(type(g), seen, 0, None)
@@ -195,24 +195,24 @@ class Level:
         if not isinstance(x, Array):
             return x
         if not x.slot:
-            return x.data
+            return x.raw
         if self.outermost:
             if x.tape is not self.tape or x.slot <= self.first:
                 raise errors.escaped(x)
-            return x.data
+            return x.raw
         if x.tape is not self.tape:
             return x
         _, outer = self.dependence()
         if outer is None or x.slot in outer or x.slot <= self.first:
             return x
-        return x.data
+        return x.raw
 
     def gradient(self, value: Any) -> list[Any]:
         """The leaves' cotangents for a scalar result, whose own is 1; None where there is none."""
         if not self.depends(value):
             return [None] * len(self.slots)
         slot = value.slot
-        seed = one_like(value.data)
+        seed = one_like(value.raw)
         if not self.outermost:
             return self.walk().pull({slot: seed})
         if not self.tape.steep:
@@ -293,7 +293,7 @@ def settled(derivatives: list[Any], tape: Tape, first: int) -> list[Any]:
     """
     for i, d in enumerate(derivatives):
         if isinstance(d, Array) and (not d.slot or (tape.marks and tape.marks[0].first == first)):
-            derivatives[i] = d.data
+            derivatives[i] = d.raw
     return derivatives
 
 

@@ -57,13 +57,13 @@ def drop_dead(views: list[Any]) -> None:
 
 def view_of(base: Array, op: Op, params: dict[str, Any], result: Array) -> Array:
     """`result`, just computed by `op` from `base`, linked if NumPy made it a view."""
-    data = result.data
-    if type(base.data) is not ndarray:
+    data = result.raw
+    if type(base.raw) is not ndarray:
         return result
     if isinstance(data, generic):  # of no axes: a number here, but an array and a view in NumPy
         link(result, base, op, params)
     elif type(data) is ndarray:
-        owner = base.data if base.data.base is None else base.data.base
+        owner = base.raw if base.raw.base is None else base.raw.base
         if data.base is owner and data.base is not None and result is not base:
             link(result, base, op, params)
     return result
@@ -105,8 +105,8 @@ def check_writable(x: Array) -> None:
         x = base[0]
 
 
-ALONE = (lambda x: getrefcount(x.data))(untracked(numpy.zeros(1)))
-"""What `getrefcount(x.data)` says where only `x` refers to its data."""
+ALONE = (lambda x: getrefcount(x.raw))(untracked(numpy.zeros(1)))
+"""What `getrefcount(x.raw)` says where only `x` refers to its data."""
 
 
 def alone(x: Array) -> bool:
@@ -115,13 +115,13 @@ def alone(x: Array) -> bool:
     That is so when nothing refers to it but `x` and its live views: no entry saved it, no caller
     passed it in, no other array shares it.
     """
-    data = x.data
+    data = x.raw
     if type(data) is not ndarray or data.base is not None or not data.flags.writeable:
         return False
     expected = ALONE + 1  # and the local variable
     for view in tree_of_views(x)[1:] if hasattr(x, "views") else ():
-        if view.data.base is data:
-            if getrefcount(view.data) != ALONE:
+        if view.raw.base is data:
+            if getrefcount(view.raw) != ALONE:
                 return False
             expected += 1
     return getrefcount(data) == expected
@@ -129,7 +129,7 @@ def alone(x: Array) -> bool:
 
 def rebind(target: Array, new: Array) -> None:
     """Make the object `target` stand for the value `new`."""
-    target.data = new.data
+    target.raw = new.raw
     follow(target, new)
 
 
@@ -154,15 +154,15 @@ def assign(target: Array, new: Any) -> None:
     if not isinstance(new, Array):
         new = untracked(new)
     if getattr(target, "base", None) is None:
-        data = laid_out(new.data, target.data)
+        data = laid_out(new.raw, target.raw)
         rebind(target, new)
-        target.data = data
+        target.raw = data
         if has_views(target):
             refresh(target, [target])
         return
 
     def write(data: Any) -> None:
-        data[...] = new.data
+        data[...] = new.raw
 
     change(target, write, lambda old, out: new, isinstance(new, Traced))
 
@@ -200,12 +200,12 @@ def change(
     root = chain[-1]
     traced = traced or any(isinstance(x, Traced) for x in chain)
     in_place = not traced and alone(root)
-    data = root.data
+    data = root.raw
     if not in_place:
         data = numpy.array(data) if isinstance(data, generic) else data.copy(order="K")
     buffers = [data]
     for x in chain[-2::-1]:
-        data = x.data
+        data = x.raw
         if not in_place or isinstance(data, generic):
             _, op, params = x.base
             data = op.forward(namespace(buffers[0]), buffers[0], **params)
@@ -215,7 +215,7 @@ def change(
     buffers = [data if data.ndim else data[()] for data in buffers]
     new = recorded(olds[0], buffers[0])
     for x, data in zip(chain, buffers, strict=True):
-        x.data = data
+        x.raw = data
     follow(target, new)
     for i, x in enumerate(chain[:-1]):
         _, op, params = x.base
@@ -223,7 +223,7 @@ def change(
         if not (x.slot or parent.slot):
             continue
         if op is table["getitem"]:
-            new = record(table["setitem"], (olds[i + 1], x), params, parent.data)
+            new = record(table["setitem"], (olds[i + 1], x), params, parent.raw)
         else:
             new = writers[op.name](olds[i + 1], snapshot(x), **params)
         follow(parent, new)
@@ -236,7 +236,7 @@ def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
     If `shared`, the buffers have the new values already; views of no axes have numbers instead.
     """
     for view in tree_of_views(root):
-        if shared and type(view.data) is ndarray:
+        if shared and type(view.raw) is ndarray:
             continue
         if not any(view is x for x in current):
             parent, op, params = view.base

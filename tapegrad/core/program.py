@@ -88,7 +88,7 @@ class Program:
             if not isinstance(value, Array):
                 return 0, value
             if not value.slot:
-                return 0, value.data
+                return 0, value.raw
             captured[value.slot] = value
             return inputs.setdefault(value.slot, tick()), None
 
@@ -158,7 +158,7 @@ def trace(
         outputs = [
             x.slot
             if isinstance(x, Array) and x.slot and x.tape is tape
-            else (x.data if isinstance(x, Array) and not x.slot else x,)
+            else (x.raw if isinstance(x, Array) and not x.slot else x,)
             for x in results
         ]
     finally:

@@ -32,7 +32,7 @@ def raw(x: Any) -> Any:
     """The data of one input."""
     if type(x) in plain:
         return x
-    return x.data if isinstance(x, Array) else as_raw(x)
+    return x.raw if isinstance(x, Array) else as_raw(x)
 
 
 def record(op: Op, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:
@@ -115,13 +115,13 @@ def aligned(
     for i, x in enumerate(inputs):
         if not isinstance(x, Array) or not is_on(x, tape):
             continue
-        own = x.data.dtype
+        own = x.raw.dtype
         if not (tape.replay or is_inexact(own)):
             continue
         y = x
         if own is not dtype and own != dtype and op.differentiable(i) and is_inexact(dtype):
             y = table["astype"].function(y, to=dtype, source=own)
-        if shape is not None and x.data.shape != shape:
+        if shape is not None and x.raw.shape != shape:
             y = table["broadcast_to"].function(y, to=shape)
         if y is not x:
             changed = changed or list(inputs)
@@ -139,7 +139,7 @@ def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], 
     for i, x in enumerate(inputs):
         slot = 0
         if isinstance(x, Array):
-            data = x.data
+            data = x.raw
             if is_on(x, tape) and (replay or (op.differentiable(i) and is_inexact(data.dtype))):
                 slot = x.slot
             elif replay:
@@ -180,7 +180,7 @@ def pick(whole: Array, index: int) -> Array:
     """One result of an operation that has several."""
     tape = whole.tape
     assert tape is not None
-    data = whole.data[index]
+    data = whole.raw[index]
     if not tape.replay and not is_inexact(data.dtype):
         return untracked(data)
     slot = tick()

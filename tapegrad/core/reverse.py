@@ -149,11 +149,11 @@ def guard(d: Any, *factors: Any) -> Any:
         if type(d) is Traced or type(g) is Traced:
             d = table["guard"].function(d, g)
             continue
-        plain_d = d.data if isinstance(d, Array) else d
+        plain_d = d.raw if isinstance(d, Array) else d
         if not is_inexact(plain_d.dtype) or not has_nan(plain_d):
             continue
         xp = namespace(plain_d)
-        poisoned = xp.isnan(plain_d) & ((g.data if isinstance(g, Array) else g) == 0)
+        poisoned = xp.isnan(plain_d) & ((g.raw if isinstance(g, Array) else g) == 0)
         d = table["where"].function(poisoned, xp.zeros_like(plain_d), d)
     return d
 

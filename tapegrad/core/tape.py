@@ -21,6 +21,7 @@ from operator import itemgetter
 from sys import getrefcount
 from typing import Any, final
 
+from .. import errors
 from ..backend import quiet
 
 Entry = tuple[Any, ...]
@@ -175,6 +176,10 @@ class ReplayTape(Tape):
 
     def compact(self) -> None:
         self.renew()
+
+    def read(self, x: Any, what: str) -> Any:
+        """The data of a value in `mapped`, read for `what`: there is no single one."""
+        raise errors.many_lanes(what, self.purpose)
 
 
 @final

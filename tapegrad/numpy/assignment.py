@@ -53,11 +53,11 @@ def set_item(x: Array, key: Any, value: Any) -> None:
 
 def set_at_once(x: Array, key: Key, value: Any) -> bool:
     """Assign to a basic index of an array whose buffer nobody else sees, if all is on one tape."""
-    data = x.data
+    data = x.raw
     slot = x.slot
     j = 0
     if type(value) is Array:
-        v = value.data
+        v = value.raw
         j = value.slot
     elif type(value) in plain:
         v = value

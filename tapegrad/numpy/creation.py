@@ -95,7 +95,7 @@ def constant_like(original: Function) -> Function:
 
     @maker(original)
     def make(a: Any, *args: Any, **kwargs: Any) -> Array:
-        return untracked(original(a.data if isinstance(a, Array) else a, *args, **kwargs))
+        return untracked(original(a.raw if isinstance(a, Array) else a, *args, **kwargs))
 
     return make
 
@@ -141,7 +141,7 @@ def full_like(
 
 def duplicate(x: Array) -> Array:
     """`x` in memory of its own, at the same place on the tape."""
-    data = x.data
+    data = x.raw
     return tracked(type(x), data.copy() if type(data) is ndarray else data, x.slot, x.tape)
 
 

@@ -122,7 +122,7 @@ def array_function(self: Array, func: Function, types: Any, args: Any, kwargs: A
         return implementation(*args, **kwargs)
     if any(is_tracked(x) for x in arrays_in((args, kwargs))):
         raise errors.no_rule(f"{func.__module__}.{func.__name__}".removeprefix("numpy."))
-    args, kwargs = replaced((args, kwargs), lambda x: x.data)
+    args, kwargs = replaced((args, kwargs), lambda x: x.raw)
     return as_untracked(func(*args, **kwargs))
 
 

@@ -171,7 +171,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             f"with {len(conditions)} condition(s), either {len(conditions)} or "
             f"{len(conditions) + 1} functions are expected"
         )
-    y = recorded(numpy.zeros_like(x.data))
+    y = recorded(numpy.zeros_like(x.raw))
     for condition, function in zip(conditions, functions_given, strict=True):
         y = piece(x, y, condition, function, args, kw)
     return y

@@ -167,7 +167,7 @@ def byteswap(self: Array, inplace: bool = False) -> Any:
 
 def to_device(self: Array, device: Any, /, *, stream: Any = None) -> Any:
     """The array on a device; of the CPU there is one."""
-    np.asarray(self.data).to_device(device, stream=stream)  # raises NumPy's error for others
+    np.asarray(self.raw).to_device(device, stream=stream)  # raises NumPy's error for others
     return self
 
 
@@ -190,7 +190,7 @@ def dlpack(
 
 
 def dlpack_device(self: Array) -> Any:
-    return np.asarray(self.data).__dlpack_device__()
+    return np.asarray(self.raw).__dlpack_device__()
 
 
 def to_bool(self: Array) -> bool:
@@ -228,7 +228,7 @@ def contains(self: Array, value: Any) -> bool:
 
 def text(self: Array) -> str:
     """What `str(x)` and `print(x)` show: the values, where they are known."""
-    return representation(self) if is_hidden(self) else str(self.data)
+    return representation(self) if is_hidden(self) else str(self.raw)
 
 
 def formatted(self: Array, spec: str) -> str:
@@ -241,7 +241,7 @@ def representation(self: Array) -> str:
         purpose = getattr(self.tape, "purpose", "of a transform that has ended")
         return f"{type(self).__name__}({errors.describe(self)}, {purpose})"
     name = type(self).__name__
-    values = np.array2string(np.asarray(self.data), prefix=f"{name}(", separator=", ")
+    values = np.array2string(np.asarray(self.raw), prefix=f"{name}(", separator=", ")
     dtype = "" if self.dtype.name in ("float64", "int64", "bool", "complex128") else self.dtype.name
     parts = (values, dtype, "tracked" if self.slot else "")
     return f"{name}({', '.join(filter(None, parts))})"
@@ -344,9 +344,10 @@ def attach() -> None:
         "conj": conjugate,
         "conjugate": conjugate,
         "copy": copy,
-        "device": property(lambda self: np.asarray(self.data).device),
+        "data": property(lambda self: self.raw),
+        "device": property(lambda self: np.asarray(self.raw).device),
         "fill": fill,
-        "flags": property(lambda self: np.asarray(self.data).flags),
+        "flags": property(lambda self: np.asarray(self.raw).flags),
         "flat": property(Flat, set_flat),
         "flatten": flatten,
         "imag": property(functions[np.imag], set_imag),
@@ -356,7 +357,7 @@ def attach() -> None:
         "real": property(functions[np.real], set_real),
         "reshape": reshape,
         "sort": sort,
-        "strides": property(lambda self: np.asarray(self.data).strides),
+        "strides": property(lambda self: np.asarray(self.raw).strides),
         "to_device": to_device,
         "tolist": tolist,
         "transpose": transpose,

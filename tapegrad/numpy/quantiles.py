@@ -110,7 +110,7 @@ class Sorted:
         self.data = reduce.merge_axes(a, axis) if a.ndim else reshape(a, to=(1,))
         self.last = self.data.ndim - 1
         order = sorting.argsort(self.data, axis=self.last, stable=False)
-        self.order = order.data if isinstance(order, Array) and not order.slot else order
+        self.order = order.raw if isinstance(order, Array) and not order.slot else order
         self.skip_nan = skip_nan and is_inexact(a.dtype)
         self.count: Any = self.data.shape[-1]
         self.missing: Any = None  # slices whose result is NaN

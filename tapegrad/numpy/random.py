@@ -104,7 +104,7 @@ def sampled(name: str, method: Method, args: tuple[Any, ...], kwargs: dict[str, 
     """`method(*args, **kwargs)` inside a transform, or of recorded parameters."""
     if name == "shuffle":
         return shuffled(method, *args, **kwargs)
-    args, kwargs = replaced((args, kwargs), lambda x: x if x.slot else x.data)
+    args, kwargs = replaced((args, kwargs), lambda x: x if x.slot else x.raw)
     if any(is_tracked(x) for x in arrays_in((args, kwargs))):
         if name in MOVED:
             return moved(name, method, args, kwargs)

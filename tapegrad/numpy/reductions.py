@@ -88,7 +88,7 @@ def values_of(x: Any) -> Any:
     """The values of `x`, or None where they are not known."""
     if not isinstance(x, Array):
         return x
-    return None if is_mapped(x) else x.data
+    return None if is_mapped(x) else x.raw
 
 
 def warn(message: str) -> None:
@@ -102,7 +102,7 @@ def start(initial: Any, dtype: Any) -> Any:
 
 def sum_of_all(a: Array) -> Array:
     """The sum of all elements."""
-    return linear.sum(a, axis=ALL_AXES[a.data.ndim], keepdims=False)
+    return linear.sum(a, axis=ALL_AXES[a.raw.ndim], keepdims=False)
 
 
 @implements(numpy.sum, short=sum_of_all)

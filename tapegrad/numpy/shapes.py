@@ -92,7 +92,7 @@ def reshape(
     )
     if copy:
         return duplicate(result)
-    if copy is False and isinstance(x.data, numpy.ndarray) and not is_view(result, x):
+    if copy is False and isinstance(x.raw, numpy.ndarray) and not is_view(result, x):
         raise ValueError("Unable to avoid creating a copy while reshaping as requested.")
     return result
 
@@ -110,12 +110,12 @@ def filled_in(x: Array, to: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_fortran(x: Array) -> bool:
-    flags = numpy.asarray(x.data).flags
+    flags = numpy.asarray(x.raw).flags
     return flags.f_contiguous and not flags.c_contiguous
 
 
 def is_view(result: Array, x: Array) -> bool:
-    return numpy.may_share_memory(numpy.asarray(result.data), numpy.asarray(x.data))
+    return numpy.may_share_memory(numpy.asarray(result.raw), numpy.asarray(x.raw))
 
 
 def axes_reversed(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -132,14 +132,14 @@ def ravel(a: Any, order: str = "C") -> Array:
     """The elements of `a` in one dimension; `order` is "C", "F", "A" or "K"."""
     x = recorded(a)
     if order == "K":
-        strides = numpy.asarray(x.data).strides
+        strides = numpy.asarray(x.raw).strides
         outermost_first = sorted(builtins.range(x.ndim), key=lambda i: -builtins.abs(strides[i]))
         x = permuted(x, tuple(outermost_first))
     elif order == "F" or (order == "A" and is_fortran(x)):
         x = reversed_axes(x)
     elif order not in ("C", "A"):
         raise ValueError("order must be one of 'C', 'F', 'A', or 'K'")
-    if numpy.asarray(x.data).flags.c_contiguous:
+    if numpy.asarray(x.raw).flags.c_contiguous:
         return reshaped(x, (x.size,))
     return reshape_op(x, to=(x.size,))  # a copy, where `reshape` may find a view
 

@@ -43,11 +43,11 @@ def get(x: Array, key: Any) -> Array:
     params = {"key": key}
     if type(x) is not Array or x.tape is not current() or x.tape.owner != get_ident():
         result = getitem(x, key=key)
-        if type(result.data) is ndarray or (Ellipsis in key and type(x.data) is ndarray):
+        if type(result.raw) is ndarray or (Ellipsis in key and type(x.raw) is ndarray):
             link(result, x, GETITEM, params)
         return result
     tape: Any = x.tape
-    data = x.data
+    data = x.raw
     out = data[key]
     result = Array()
     result.tape = tape
@@ -65,7 +65,7 @@ def get(x: Array, key: Any) -> Array:
         else:  # after an ellipsis: a view in NumPy, too
             out = out[()]
             link(result, x, GETITEM, params)
-    result.data = out
+    result.raw = out
     tape.append((GETITEM_CODE, slot, x.slot, params, data.shape, None))
     if slot > tape.limit:
         tape.compact()

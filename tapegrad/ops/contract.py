@@ -22,7 +22,7 @@ from .samples import Sample, complex_normal, normal
 def matmul(x: Any, y: Any) -> Any:
     """`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast."""
     if type(x) is Array:
-        a = x.data
+        a = x.raw
         i = x.slot
     elif type(x) is ndarray:
         a = x
@@ -30,7 +30,7 @@ def matmul(x: Any, y: Any) -> Any:
     else:
         return _matmul_any(x, y)
     if type(y) is Array:
-        b = y.data
+        b = y.raw
         j = y.slot
     elif type(y) is ndarray:
         if type(x) is ndarray:
@@ -55,7 +55,7 @@ def matmul(x: Any, y: Any) -> Any:
     ):
         return record(_matmul, (x, y), {}, out)
     result = Array()
-    result.data = out
+    result.raw = out
     result.tape = tape
     result.slot = new = tick()
     tape.append((_MATMUL, new, i, j, None, a if j else None, b if i else None, None))

@@ -85,7 +85,7 @@ def quick(op: Op, compute: Callable[[list[Any], int], Any]) -> Any:
         for x in xs:
             if type(x) is Array and (not x.slot or x.tape is tape):
                 slots.append(x.slot)
-                x = x.data
+                x = x.raw
             else:
                 slots.append(0)
             if type(x) not in plain or type(x) in python_numbers:

@@ -41,7 +41,7 @@ def _base_rule(g: Any, _out: Any, x: Any, y: Any) -> Any:
 
 def _number(x: Any, like: Any) -> Any:
     """A number in the dtype and on the device of an array."""
-    data = like.data if isinstance(like, Array) else like
+    data = like.raw if isinstance(like, Array) else like
     return namespace(data).asarray(x, dtype=data.dtype)[()]
 
 

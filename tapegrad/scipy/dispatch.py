@@ -51,4 +51,4 @@ def without_rule(original: Function) -> Function:
 
 
 def _data(x: Array) -> Any:
-    return x.data
+    return x.raw

@@ -178,14 +178,14 @@ def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
 
 def zeros_like(x: Any) -> Any:
     """Zeros of the shape and dtype of an array or of an `Array`'s data."""
-    data = x.data if isinstance(x, Array) else x
+    data = x.raw if isinstance(x, Array) else x
     zeros = namespace(data).zeros_like(data)
     return zeros if zeros.shape else zeros[()]
 
 
 def ones_like(x: Any) -> Any:
     """Ones of the shape and dtype of an array or of an `Array`'s data."""
-    data = x.data if isinstance(x, Array) else x
+    data = x.raw if isinstance(x, Array) else x
     if isinstance(data, generic):
         return type(data)(1)
     ones = namespace(data).ones_like(data)
@@ -206,7 +206,7 @@ ALONE = _references_of_an_own_array()
 def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
     """The scalar that a function returned, checked."""
     if type(value) is Array:
-        dtype = value.data.dtype
+        dtype = value.raw.dtype
     else:
         if not (is_raw(value) or isinstance(value, Array)):
             raise misuse.no_result(name, value)

@@ -140,7 +140,7 @@ def plain_results(kind: str, name: str, results: Sequence[Any]) -> list[Any]:
         if isinstance(x, Array):
             if x.slot:
                 raise misuse.closed_over(kind, name)
-            x = x.data
+            x = x.raw
         plain.append(as_data(x))
     return plain
 

@@ -114,7 +114,7 @@ def differentiator(
         with level:
             value = fun(leaf)
             if type(value) is Array and value.slot > level.first and level.outermost:
-                data = value.data
+                data = value.raw
                 if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
                     if level.tape.steep:

@@ -297,7 +297,7 @@ def units(arrays: list[Any], start: int, stop: int) -> list[Any]:
     for x in arrays:
         size = x.size
         if start < offset + size and offset < stop:
-            data = x.data if isinstance(x, Array) else x
+            data = x.raw if isinstance(x, Array) else x
             xp = namespace(data)
             dtype = data.dtype if is_inexact(data.dtype) else float
             part = xp.eye(stop - start, size, k=start - offset, dtype=dtype)
@@ -310,6 +310,6 @@ def units(arrays: list[Any], start: int, stop: int) -> list[Any]:
 
 def zeros(shape: tuple[int, ...], like: Any, dtype: Any = None) -> Any:
     """Zeros in the namespace (and of the dtype) of an array."""
-    data = like.data if isinstance(like, Array) else like
+    data = like.raw if isinstance(like, Array) else like
     result = namespace(data).zeros(shape, dtype=data.dtype if dtype is None else dtype)
     return result[()] if not shape and isinstance(data, generic) else result

@@ -93,7 +93,7 @@ def run_chunks(
 
 
 def raw_data(x: Any) -> Any:
-    return x.data if isinstance(x, Array) else x
+    return x.raw if isinstance(x, Array) else x
 
 
 def to_front(x: Any, axis: int | None) -> Any:
@@ -183,7 +183,7 @@ def owned(results: list[Any], inputs: list[Any], program: Program) -> list[Any]:
     known.update(id(o[0]) for o in program.outputs if type(o) is tuple)
     for i, x in enumerate(results):
         if isinstance(x, Array) and not x.slot:
-            x = results[i] = x.data
+            x = results[i] = x.raw
         if type(x) is ndarray and (x.base is not None or id(x) in known):
             results[i] = x = x.copy()
         known.add(id(x))

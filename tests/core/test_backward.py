@@ -28,7 +28,7 @@ from tapegrad.errors import EscapedValueError, NotDifferentiableError, TapegradE
 
 def value(x):
     """The gradient of a leaf as plain numbers."""
-    return x.grad.data
+    return x.grad.raw
 
 
 # Leaves
@@ -39,7 +39,7 @@ def test_a_leaf_begins_without_gradient_and_owns_its_data():
     w = requires_grad(data)
     assert w.grad is None
     data[0] = 100.0
-    np.testing.assert_array_equal(w.data, [1.0, 2.0])
+    np.testing.assert_array_equal(w.raw, [1.0, 2.0])
     assert is_leaf(w)
     assert not is_leaf(w * 2)
     assert is_leaf(untracked(data))
@@ -71,7 +71,7 @@ def test_only_leaves_can_be_made_to_require_gradients_or_not():
     backward(w * 2)
     assert value(w) == 2.0
     assert make_leaf(w) is w
-    assert (detach(y).slot, detach(y).data) == (0, 2.0)
+    assert (detach(y).slot, detach(y).raw) == (0, 2.0)
 
 
 # The sweep
@@ -90,7 +90,7 @@ def test_gradients_accumulate():
 def test_two_leaves_share_no_gradient():
     a, b, g = requires_grad(np.ones(3)), requires_grad(np.ones(3)), np.ones(3)
     backward(a + b, g)
-    a.grad.data *= 2.0
+    a.grad.raw *= 2.0
     np.testing.assert_array_equal(value(b), np.ones(3))
     np.testing.assert_array_equal(g, np.ones(3))
 
@@ -114,7 +114,7 @@ def test_a_gradient_shares_no_memory_with_what_is_saved():
 def test_an_accumulated_gradient_leaves_earlier_buffers_alone():
     w = requires_grad(np.ones(2))
     backward(tnp.sum(w))
-    first, buffer = w.grad, w.grad.data
+    first, buffer = w.grad, w.grad.raw
     loss = tnp.sum(w.grad * w)  # saves the gradient
     backward(tnp.sum(w))
     assert w.grad is first
@@ -161,7 +161,7 @@ def test_several_outputs():
     with pytest.raises(TypeError, match=r"Expected 2 of them, but got 1"):
         gradients([w * 1.0, w * 2.0], [w], [np.float64(1.0)])
     y = w * 3.0
-    assert gradients([y, y, w], [w])[0].data == 7.0
+    assert gradients([y, y, w], [w])[0].raw == 7.0
 
 
 def test_a_leaf_is_an_output_too():
@@ -194,7 +194,7 @@ def test_a_graph_is_freed_as_it_is_used():
     w = requires_grad(np.ones(3))
     kept = w * 5.0
     hidden = tnp.exp(w)
-    saved = weakref.ref(hidden.data)
+    saved = weakref.ref(hidden.raw)
     loss = tnp.sum(hidden * 2.0)
     del hidden
     assert saved() is not None
@@ -265,7 +265,7 @@ def test_gradients_of_gradients():
     (first,) = gradients(w**4, [w], create_graph=True)
     (second,) = gradients(first, [w], create_graph=True)
     (third,) = gradients(second, [w])
-    assert [first.data, second.data, third.data] == [108.0, 108.0, 72.0]
+    assert [first.raw, second.raw, third.raw] == [108.0, 108.0, 72.0]
     assert third.slot == 0
     assert w.grad is None
 
@@ -308,14 +308,14 @@ def test_a_cotangent_that_is_tracked():
     assert value(w) == 20.0
     z = w * w
     (g,) = gradients(z, [w], v * 2.0)
-    assert (g.slot, g.data) == (0, 60.0)
+    assert (g.slot, g.raw) == (0, 60.0)
 
 
 def test_many_cotangents_at_once():
     w = requires_grad(np.array([1.0, 2.0, 3.0]))
     y = tnp.sin(w) * w
     rows = tg.vmap(lambda g: gradients(y, [w], g, retain_graph=True)[0])(np.eye(3))
-    np.testing.assert_allclose(rows, np.diag(np.cos(w.data) * w.data + np.sin(w.data)))
+    np.testing.assert_allclose(rows, np.diag(np.cos(w.raw) * w.raw + np.sin(w.raw)))
 
 
 # Chosen inputs
@@ -334,10 +334,10 @@ def test_computed_values_are_inputs_too():
     loss = hidden * hidden
     retain_grad(hidden)
     backward(loss, inputs=[hidden], retain_graph=True)
-    assert (hidden.grad.data, w.grad) == (12.0, None)
+    assert (hidden.grad.raw, w.grad) == (12.0, None)
     a, b = gradients(loss, [hidden, w], retain_graph=True)
-    assert (a.data, b.data) == (12.0, 36.0)
-    assert gradients(loss, [loss])[0].data == 1.0
+    assert (a.raw, b.raw) == (12.0, 36.0)
+    assert gradients(loss, [loss])[0].raw == 1.0
 
 
 def test_an_input_may_lie_above_what_was_freed():
@@ -346,8 +346,8 @@ def test_an_input_may_lie_above_what_was_freed():
     above = hidden + 1.0
     backward(hidden)  # frees what is below
     loss = above * above
-    assert gradients(loss, [above], retain_graph=True)[0].data == 14.0
-    assert gradients(loss, [hidden], retain_graph=True)[0].data == 14.0
+    assert gradients(loss, [above], retain_graph=True)[0].raw == 14.0
+    assert gradients(loss, [hidden], retain_graph=True)[0].raw == 14.0
     with pytest.raises(EscapedValueError, match="second time"):
         gradients(loss, [w])
 
@@ -356,7 +356,7 @@ def test_an_input_that_does_not_matter_gives_none():
     a, b = requires_grad(2.0), requires_grad(3.0)
     later = b * 2.0
     g, none, also_none = gradients(a * a, [a, b, later])
-    assert (g.data, none, also_none) == (4.0, None, None)
+    assert (g.raw, none, also_none) == (4.0, None, None)
 
 
 def test_rules_of_other_inputs_do_not_run(monkeypatch):
@@ -385,9 +385,9 @@ def test_a_retained_gradient():
     hidden = w * 3.0
     retain_grad(hidden)
     backward(hidden * hidden, retain_graph=True)
-    assert hidden.grad.data == 12.0
+    assert hidden.grad.raw == 12.0
     backward(hidden * 1.0)
-    assert hidden.grad.data == 13.0
+    assert hidden.grad.raw == 13.0
     with pytest.raises(NotDifferentiableError, match="retain_grad needs a value"):
         retain_grad(untracked(np.float64(1.0)))
 
@@ -395,10 +395,10 @@ def test_a_retained_gradient():
 def test_hooks_see_and_replace_cotangents():
     w, seen = requires_grad(2.0), []
     hidden = w * 3.0
-    remove = add_hook(hidden, lambda g: seen.append(("hidden", g.data)))
+    remove = add_hook(hidden, lambda g: seen.append(("hidden", g.raw)))
     add_hook(hidden, lambda g: g * 10.0)
-    add_hook(hidden, lambda g: seen.append(("after", g.data)))
-    add_hook(w, lambda g: seen.append(("leaf", g.data)))
+    add_hook(hidden, lambda g: seen.append(("after", g.raw)))
+    add_hook(w, lambda g: seen.append(("leaf", g.raw)))
     add_hook(w, lambda g: g + 1.0)
     backward(hidden * hidden, retain_graph=True)
     assert seen == [("hidden", 12.0), ("after", 120.0), ("leaf", 360.0)]
@@ -414,7 +414,7 @@ def test_hooks_run_for_inputs_of_gradients():
     w = requires_grad(2.0)
     hidden = w * 3.0
     add_hook(hidden, lambda g: g * 10.0)
-    assert [g.data for g in gradients(hidden * hidden, [hidden, w])] == [120.0, 360.0]
+    assert [g.raw for g in gradients(hidden * hidden, [hidden, w])] == [120.0, 360.0]
 
 
 def test_a_hook_must_keep_the_shape():
@@ -428,15 +428,15 @@ def test_a_hook_must_keep_the_shape():
 def test_hooks_run_once_where_a_sweep_meets_nan():
     w, seen = requires_grad(0.0), []
     root = tnp.sqrt(w)
-    add_hook(root, lambda g: seen.append(float(g.data)))
-    backward(tnp.where(w.data > 0, root, 0.0) + w)
+    add_hook(root, lambda g: seen.append(float(g.raw)))
+    backward(tnp.where(w.raw > 0, root, 0.0) + w)
     assert seen == [0.0]
     assert value(w) == 1.0
 
 
 def test_hooks_run_after_accumulation():
     w, seen = requires_grad(2.0), []
-    remove = add_hook_after(w, lambda leaf: seen.append(leaf.grad.data))
+    remove = add_hook_after(w, lambda leaf: seen.append(leaf.grad.raw))
     backward(w * 3.0)
     backward(w * 3.0)
     remove()
@@ -456,7 +456,7 @@ def test_hooks_record_where_the_sweep_does():
     backward(w * w * 1.0)
     assert len(local.root) <= before
     w.grad = None
-    assert gradients(g, [w])[0].data == (8 * 2.0) ** 2
+    assert gradients(g, [w])[0].raw == (8 * 2.0) ** 2
 
 
 def test_hooks_go_with_their_values():
@@ -502,7 +502,7 @@ def test_a_transform_over_a_leaf_stays_on_the_tape():
     w = requires_grad(5.0)
     g = tg.grad(lambda x: x * x * w)(2.0)
     assert isinstance(g, Array)
-    assert g.data == 20.0
+    assert g.raw == 20.0
     backward(g)
     assert value(w) == 4.0
 
@@ -513,7 +513,7 @@ def test_a_transform_over_a_computed_value_stays_on_the_tape():
 
     y = make()  # its leaf is gone
     g = tg.grad(lambda x: x * x * y)(2.0)
-    assert gradients(g, [y])[0].data == 4.0
+    assert gradients(g, [y])[0].raw == 4.0
 
 
 @pytest.mark.parametrize("transform", ["grad", "jvp", "vjp", "vmap", "nested"])
@@ -594,7 +594,7 @@ def test_a_leaf_made_inside_a_transform():
         return v.grad * x
 
     assert tg.grad(f)(2.0) == 12.0
-    assert tg.grad(lambda x: x * requires_grad(4.0))(2.0).data == 4.0
+    assert tg.grad(lambda x: x * requires_grad(4.0))(2.0).raw == 4.0
 
 
 def test_backward_inside_a_transform_stops_at_its_leaves():
@@ -606,7 +606,7 @@ def test_backward_inside_a_transform_stops_at_its_leaves():
         return y * 1.0
 
     g = tg.grad(lambda z: tg.grad(f)(z))(2.0)
-    assert g == 0.0 or g.data == 0.0
+    assert g == 0.0 or g.raw == 0.0
     assert value(w) == 2.0
 
 
@@ -622,7 +622,7 @@ def test_backward_inside_a_transform_frees_nothing_of_it():
         assert all(entry[1] != before.slot for entry in local.root)
         return y
 
-    assert tg.grad(f)(2.0).data == 12.0
+    assert tg.grad(f)(2.0).raw == 12.0
     assert value(w) == 4.0 + 4.0 + 2.0
     with pytest.raises(EscapedValueError, match="second time"):
         backward(before)
@@ -669,7 +669,7 @@ def test_a_created_graph_outlives_the_transform():
 
     tg.grad(f)(2.0)
     g = w.grad
-    assert g.data == 12.0
+    assert g.raw == 12.0
     w.grad = None
     backward(g)
     assert value(w) == 4.0  # x, known as 2, times 2
@@ -726,12 +726,12 @@ def test_hvp_through_backward():
     w = requires_grad(np.array([1.0, 2.0]))
 
     def slope(v):
-        u = make_leaf(untracked(w.data.copy()))
+        u = make_leaf(untracked(w.raw.copy()))
         backward(tnp.sum(u**3 * v))
         return u.grad
 
     _, t = tg.jvp(slope, (np.ones(2),), (np.array([1.0, 10.0]),))
-    np.testing.assert_array_equal(t.data, 3 * w.data**2 * [1.0, 10.0])
+    np.testing.assert_array_equal(t.raw, 3 * w.raw**2 * [1.0, 10.0])
 
 
 # An imperative training loop
@@ -747,8 +747,8 @@ def test_training_converges_and_leaves_nothing_behind(rng):
         error = tnp.matmul(x, w) - y
         loss = tnp.mean(error * error)
         backward(loss)
-        w.data = w.data - 0.1 * value(w)
+        w.raw = w.raw - 0.1 * value(w)
         del error, loss
-    np.testing.assert_allclose(w.data, truth, atol=1e-6)
+    np.testing.assert_allclose(w.raw, truth, atol=1e-6)
     local.root.compact()
     assert len(local.root) == 0

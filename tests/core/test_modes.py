@@ -73,7 +73,7 @@ def test_enable_grad_inside_no_grad():
             assert is_grad_enabled()
         assert not is_grad_enabled()
     backward(y)
-    assert w.grad.data == 3.0
+    assert w.grad.raw == 3.0
 
 
 def test_set_grad_enabled_at_once_and_as_a_context():
@@ -102,7 +102,7 @@ def test_decorators(mode):
     assert f.__doc__ == "Multiply."
     w = requires_grad(2.0)
     assert is_grad_enabled()
-    assert f(w, times=3.0).data == 6.0
+    assert f(w, times=3.0).raw == 6.0
     assert f(w, times=3.0).slot == 0
     assert is_grad_enabled()
 
@@ -230,4 +230,4 @@ def test_backward_works_under_no_grad():
     with no_grad():
         backward(y)
         assert not is_grad_enabled()
-    assert w.grad.data == 6.0
+    assert w.grad.raw == 6.0

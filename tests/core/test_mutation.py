@@ -499,8 +499,8 @@ def test_a_failed_change_changes_nothing(change, kind, match):
             change(y)
         with pytest.raises(kind, match=match):
             change(x)
-        np.testing.assert_array_equal(y.data, 2 * V)
-        np.testing.assert_array_equal(view.data, 2 * V[1:])
+        np.testing.assert_array_equal(y.raw, 2 * V)
+        np.testing.assert_array_equal(view.raw, 2 * V[1:])
         view[0] = 1.0
         return np.sum(x) + np.sum(y)
 
@@ -517,7 +517,7 @@ def test_integers_and_dtypes_follow_numpy():
             TypeError, match="Cannot cast ufunc 'add' output from dtype\\('float64'\\)"
         ):
             counts += x[0]
-        np.testing.assert_array_equal(counts.data, [1, 3, 4])
+        np.testing.assert_array_equal(counts.raw, [1, 3, 4])
         single = tnp.zeros(2, np.float32)
         single[0] = x[0]
         single += x[:2]

@@ -105,7 +105,7 @@ def double(x: Any) -> Any:
 
 def constant(values: Any, like: Any) -> Any:
     """An ndarray where the data of `like` is."""
-    return namespace(like.data if isinstance(like, Array) else like).asarray(values)
+    return namespace(like.raw if isinstance(like, Array) else like).asarray(values)
 
 
 def spread(x: Any) -> Any:
@@ -159,7 +159,7 @@ def anywhere(mask: Any) -> bool:
     if isinstance(mask, Array):
         if is_mapped(mask):
             return True
-        mask = mask.data
+        mask = mask.raw
     return bool(mask.any()) if hasattr(mask, "any") else bool(mask)
 
 

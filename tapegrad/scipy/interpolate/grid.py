@@ -92,7 +92,7 @@ class RegularGridInterpolator:
         missing: Any = False
         for a in axes:
             missing = missing | (a != a)
-        if numpy.any(numpy.asarray(missing if not isinstance(missing, Array) else missing.data)):
+        if numpy.any(numpy.asarray(missing if not isinstance(missing, Array) else missing.raw)):
             out = np.where(column(missing, like=out), numpy.nan, out)
         return reshape(out, to=(*shape, *self.values.shape[n:]))
 
