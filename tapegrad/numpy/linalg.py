@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..backend import namespace
 from ..core.array import untracked
 from ..core.record import raw
+from ..ops import determinant
 from ..ops import linalg as ops
 from ..ops.contract import matmul as _matmul
 from ..ops.contract import transpose
@@ -65,12 +66,12 @@ def inv(a: Any) -> Any:
 
 @implements(numpy.linalg.det)
 def det(a: Any) -> Any:
-    return ops.det(operand(a))
+    return determinant.det(operand(a))
 
 
 @implements(numpy.linalg.slogdet)
 def slogdet(a: Any) -> Any:
-    return SlogdetResult(*ops.slogdet(operand(a)))
+    return SlogdetResult(*determinant.slogdet(operand(a)))
 
 
 @implements(numpy.linalg.solve)

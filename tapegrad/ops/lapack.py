@@ -8,19 +8,41 @@ from typing import Any
 
 import numpy
 
+PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
+
 
 @functools.cache
-def _trsm(char: str) -> Callable[..., Any] | None:
-    """BLAS's solver by triangular matrices of a type; None for other types and without SciPy."""
-    if char not in "fdFD":
+def routine(name: str, char: str) -> Callable[..., Any] | None:
+    """A routine of BLAS or LAPACK for a type; None for other types and without SciPy."""
+    if char not in PREFIXES:
         return None
     try:
-        from scipy.linalg import blas
+        from scipy.linalg import blas, lapack
     except ImportError:
         return None
-    names = {"f": "strsm", "d": "dtrsm", "F": "ctrsm", "D": "ztrsm"}
-    solver: Callable[..., Any] = getattr(blas, names[char])
-    return solver
+    found: Callable[..., Any] = getattr(blas if name == "trsm" else lapack, PREFIXES[char] + name)
+    return found
+
+
+def on_host(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The forward of an operation that NumPy and SciPy alone compute, from a function of ndarrays.
+
+    Arrays of other libraries are brought to the host for it, and the results back.
+    """
+
+    @functools.wraps(compute)
+    def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
+        if xp is numpy:
+            return compute(*inputs, **params)
+        out = compute(
+            *(x.get() if hasattr(x, "get") else numpy.asarray(x) for x in inputs), **params
+        )
+        return tuple(map(xp.asarray, out)) if isinstance(out, tuple) else xp.asarray(out)
+
+    return forward
+
+
+# Triangular systems
 
 
 def solve_triangular(xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, unit: bool) -> Any:
@@ -31,7 +53,7 @@ def solve_triangular(xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, 
     dtype = xp.result_type(a, b)
     if not unit and not xp.all(xp.linalg.diagonal(a) != 0):
         raise numpy.linalg.LinAlgError("Singular matrix")
-    trsm = _trsm(dtype.char) if xp is numpy else None
+    trsm = routine("trsm", dtype.char) if xp is numpy else None
     if trsm is None or b.size == 0:
         return _solve_full(xp, a, b, lower, transposed, unit)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
@@ -62,38 +84,84 @@ def _solve_full(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bo
     return xp.linalg.solve(xp.matrix_transpose(full) if transposed else full, b)
 
 
-def on_host(compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The forward of an operation that NumPy and SciPy alone compute, from a function of ndarrays.
+# LU factors
 
-    Arrays of other libraries are brought to the host for it, and the results back.
-    """
+FEW_ROWS = 16
+"""Matrices with fewer rows are solved anew faster than by factors, in stacks by far."""
 
-    @functools.wraps(compute)
-    def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
-        if xp is numpy:
-            return compute(*inputs, **params)
-        out = compute(
-            *(x.get() if hasattr(x, "get") else numpy.asarray(x) for x in inputs), **params
-        )
-        return tuple(map(xp.asarray, out)) if isinstance(out, tuple) else xp.asarray(out)
 
-    return forward
+def has_factors(x: Any) -> bool:
+    """Whether systems of these matrices are solved by factors that are kept."""
+    return (
+        type(x) is numpy.ndarray
+        and x.ndim >= 2
+        and x.shape[-2] == x.shape[-1] >= FEW_ROWS
+        and routine("getrf", x.dtype.char) is not None
+    )
+
+
+def factor(a: Any) -> tuple[Any, Any]:
+    """LU factors in one matrix, and LAPACK's pivots."""
+    getrf: Any = routine("getrf", a.dtype.char)
+    if a.ndim == 2 and a.size:
+        return getrf(a)[:2]
+    *stack, m, n = a.shape
+    packed = transposed(numpy.empty((*stack, n, m), dtype=a.dtype))  # as LAPACK orders it
+    pivots = numpy.empty((*stack, min(m, n)), dtype=numpy.int32)
+    for i in numpy.ndindex(*stack):
+        if a[i].size:
+            packed[i], pivots[i] = factor(a[i])
+    return packed, pivots
+
+
+def transposed(x: Any) -> Any:
+    return x.swapaxes(-1, -2)
 
 
 @on_host
 def factor_lu(a: Any) -> tuple[Any, Any, Any]:
-    """LU factors in one matrix, LAPACK's pivots, and the permutation of rows that they are."""
-    from scipy.linalg import get_lapack_funcs
-
-    stack = a.shape[:-2]
-    k = min(a.shape[-2:])
-    packed = numpy.empty(a.shape, dtype=a.dtype)
-    pivots = numpy.empty((*stack, k), dtype=numpy.int32)
-    (getrf,) = get_lapack_funcs(("getrf",), (a,))
-    for i in numpy.ndindex(stack):
-        if a[i].size:
-            packed[i], pivots[i], _ = getrf(a[i])
+    """As `factor`, and the permutation of rows that the pivots are."""
+    if routine("getrf", a.dtype.char) is None:
+        a = a.astype(numpy.result_type(a.dtype.char if a.dtype.kind == "c" else "f", "d"))
+    packed, pivots = factor(a)
     return packed, pivots, permutation_of(pivots, a.shape[-2])
+
+
+def solve_factored(packed: Any, pivots: Any, b: Any, transposed: bool) -> Any:
+    """The solutions of systems by LU factors."""
+    if not numpy.diagonal(packed, 0, -2, -1).all():
+        raise numpy.linalg.LinAlgError("Singular matrix")
+    getrs: Any = routine("getrs", packed.dtype.char)
+    if packed.ndim == 2:
+        return getrs(packed, pivots, b, trans=int(transposed))[0]
+    out = numpy.empty(b.shape, dtype=b.dtype)
+    for i in numpy.ndindex(packed.shape[:-2]):
+        out[i] = getrs(packed[i], pivots[i], b[i], trans=int(transposed))[0]
+    return out
+
+
+def inverse_factored(packed: Any, pivots: Any) -> Any:
+    """The inverses of matrices by LU factors."""
+    getri: Any = routine("getri", packed.dtype.char)
+    if packed.ndim == 2:
+        inverse, singular = getri(packed, pivots, lwork=BLOCK * packed.shape[0])
+        if singular:
+            raise numpy.linalg.LinAlgError("Singular matrix")
+        return inverse
+    out = numpy.empty(packed.shape, dtype=packed.dtype)
+    for i in numpy.ndindex(packed.shape[:-2]):
+        out[i] = inverse_factored(packed[i], pivots[i])
+    return out
+
+
+def slogdet_factored(packed: Any, pivots: Any) -> tuple[Any, Any]:
+    """The signs of determinants and the logarithms of their sizes by LU factors."""
+    on_diagonal = numpy.diagonal(packed, 0, -2, -1)
+    swaps = (pivots != numpy.arange(pivots.shape[-1])).sum(-1)
+    with numpy.errstate(divide="ignore"):  # the logarithm of 0 is meant
+        size = numpy.log(numpy.abs(on_diagonal)).sum(-1)
+    sign = numpy.sign(on_diagonal).prod(-1) * (1 - 2 * (swaps % 2)).astype(packed.dtype)
+    return sign, size
 
 
 def permutation_of(pivots: Any, rows: int) -> Any:
@@ -107,6 +175,8 @@ def permutation_of(pivots: Any, rows: int) -> Any:
     return order
 
 
+# Cholesky factors
+
 BLOCK = 64
 
 
@@ -116,7 +186,7 @@ def pull_cholesky(factor: Any, g: Any) -> Any:
     By blocks, in about twice the operations of the factorisation (Murray 2016): a fraction of what
     solving by the whole factor from both sides takes. None for other types and without SciPy.
     """
-    trsm = _trsm(factor.dtype.char)
+    trsm = routine("trsm", factor.dtype.char)
     if trsm is None or factor.dtype.kind == "c" or factor.ndim != 2 or g.dtype != factor.dtype:
         return None
     n = factor.shape[-1]

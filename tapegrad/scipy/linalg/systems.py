@@ -9,17 +9,20 @@ import numpy
 import scipy.linalg as original
 
 from ... import errors
+from ...backend import is_complex
 from ...numpy.decompositions import lstsq as numpy_lstsq
 from ...numpy.decompositions import matrix_rank, number
 from ...numpy.norms import norm as numpy_norm
-from ...ops import banded, factorise, least_squares, linalg
+from ...ops import banded, determinant, factorise, least_squares, linalg
+from ...ops.complex import real
 from ...ops.contract import transpose
 from ...ops.factorise import inverse_order, take_rows
 from ...ops.index import getitem
 from ...ops.join import concat
-from ...ops.linear import reshape
+from ...ops.linear import cast, reshape
 from ...ops.matrices import adjoint, columns, conjugate
 from ...ops.matrix_functions import sylvester
+from ...ops.selection import where
 from ...ops.shape import diagonal
 from ...ops.triangular import mirrored
 from ...ops.triangular import solve_triangular as triangular
@@ -228,6 +231,9 @@ def solveh_banded(
     """As SciPy's, for positive definite matrices. Stored once, an element counts for both."""
     ab, b = finite(ab, check_finite), finite(b, check_finite)
     side = ab.shape[-2] - 1
+    if is_complex(ab.dtype):  # of the diagonal, LAPACK reads the real parts
+        rows = numpy.arange(side + 1)[:, None]
+        ab = where(rows == (0 if lower else side), cast(real(ab), ab.dtype), ab)
     turned = banded.turn_band(conjugate(ab), lower=side if lower else 0, upper=0 if lower else side)
     axis = ab.ndim - 2
     if lower:
@@ -304,14 +310,15 @@ def inv(
 
 @implements(original.det)
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    return linalg.det(square(a, check_finite))
+    return determinant.det(square(a, check_finite))
 
 
 @implements(original.norm)
 def norm(
     a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True
 ) -> Any:
-    return numpy_norm(finite(a, check_finite), ord, axis, keepdims)
+    finite(a, check_finite)
+    return numpy_norm(a, ord, axis, keepdims)
 
 
 @implements(original.pinv)
