@@ -50,15 +50,17 @@ __all__ = [
     "vmap",
 ]
 
-LOADED_WHEN_USED = ("scipy", "vision")
-"""The subpackages that need more than NumPy."""
+LOADED_WHEN_USED = ("implicit", "scipy", "vision")
+"""The subpackages that are imported when they are first used."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "compile":
+        return import_module(f"{__name__}.compiler").compile
     if name in LOADED_WHEN_USED:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *LOADED_WHEN_USED, "__version__"]
+    return [*__all__, *LOADED_WHEN_USED, "__version__", "compile"]

@@ -287,3 +287,43 @@ def no_numbers(op: str, dtype: Any) -> TypeError:
         "without a word. Convert the other arrays, for example with x.astype(float), or pass "
         "tapegrad.stop_gradient(x) where no derivative is wanted."
     )
+
+
+class ConvergenceError(TapegradError):
+    """A solver did not find what it was to find, so that there is nothing to differentiate."""
+
+
+def no_solution(name: str, why: str) -> ConvergenceError:
+    return ConvergenceError(
+        f"{name}: the solver failed ({why}), and an answer that is none has no derivative. Start "
+        "it nearer to a solution, give it more iterations, or loosen its tolerance."
+    )
+
+
+def linear_failure(name: str, info: Any) -> ConvergenceError:
+    return ConvergenceError(
+        f"{name}: the linear solve for the derivative did not converge (info={info}). Pass a "
+        "better preconditioned solver as linear=, such as functools.partial("
+        'scipy.sparse.linalg.gmres, M=..., restart=...), or linear="dense".'
+    )
+
+
+def singular_condition(name: str) -> ConvergenceError:
+    return ConvergenceError(
+        f"{name}: the Jacobian of the condition is singular at the solution (a multiple root, a "
+        "flat minimum, dependent constraints), so that the solution has no derivative there."
+    )
+
+
+def not_square(name: str, unknowns: int, equations: int) -> ValueError:
+    return ValueError(
+        f"{name}: {unknowns} unknowns cannot be determined by {equations} equations. Give as many "
+        "of the one as of the other, or minimise the sum of squares."
+    )
+
+
+def complex_unknown(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} solves for real unknowns, but the start has dtype {dtype}. Solve for the real and "
+        "the imaginary part."
+    )

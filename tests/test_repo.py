@@ -28,8 +28,10 @@ LAYERS = (
     ("ops",),
     ("tree",),
     ("transforms",),
+    ("implicit",),
     ("numpy",),
     ("scipy",),
+    ("compiler",),
     ("inspect", "testing", "vision"),
     ("inspect",),
     ("testing",),
@@ -37,7 +39,7 @@ LAYERS = (
 )
 """From the bottom up, the parts of the package; a part may import from its own layer and below."""
 
-OPTIONAL = {"cupy", "scipy"}
+OPTIONAL = {"cupy", "llvmlite", "scipy"}
 """What is imported only where it is installed."""
 
 
