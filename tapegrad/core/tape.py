@@ -151,11 +151,22 @@ class ReplayTape(Tape):
     data of every value, since rules may run recorded on any of them. `mapped` holds the slots whose
     values differ between the lanes; `closed` is set when the trace has ended. `randomness` says
     what is drawn at random in the `lanes` of `vmap`; `drawn` holds by slot what was drawn, for all
-    lanes at once. `parent` is what was the current tape before. `quiet` says that steep rules were
-    recorded, so that the replay is not to warn.
+    lanes at once, and `samplers` what draws the values that every replay is to draw anew. `parent`
+    is what was the current tape before. `quiet` says that steep rules were recorded, so that the
+    replay is not to warn.
     """
 
-    __slots__ = ("closed", "drawn", "lanes", "mapped", "parent", "purpose", "quiet", "randomness")
+    __slots__ = (
+        "closed",
+        "drawn",
+        "lanes",
+        "mapped",
+        "parent",
+        "purpose",
+        "quiet",
+        "randomness",
+        "samplers",
+    )
 
     def __init__(self, purpose: str, randomness: str = "same", lanes: int = 0) -> None:
         super().__init__(current_tape().depth + 1)
@@ -166,6 +177,7 @@ class ReplayTape(Tape):
         self.randomness = randomness
         self.lanes = lanes
         self.drawn: dict[int, Any] = {}
+        self.samplers: dict[int, Any] = {}
         self.quiet = False
         self.parent: Tape | Paused = local.tape
 
@@ -199,10 +211,12 @@ class Paused:
 class _Shared:
     """What the threads share: the tapes at their bottoms, and a lock for looking into others'.
 
-    `imperative` says whether there ever was an imperative leaf.
+    `imperative` says whether there ever was an imperative leaf; `changed` is the time of the last
+    write into a buffer that others may have saved (see `versions.py`).
     """
 
     imperative = False
+    changed = 0
 
     def __init__(self) -> None:
         self.begin()

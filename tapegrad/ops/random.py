@@ -19,6 +19,7 @@ def draw(sampler: Sampler) -> Any:
 
     Outside of `vmap`, and with its `randomness="same"`, they are plain numbers: constants. With
     `"different"` they are drawn here for all lanes at once, and the value differs between lanes.
+    With `"again"`, of a program that is compiled, every run is to draw its own.
     """
     tape = current_tape()
     if not isinstance(tape, ReplayTape):
@@ -30,6 +31,8 @@ def draw(sampler: Sampler) -> Any:
         local.tape = tape.parent  # outer transforms have a say in it too
         if tape.randomness == "same":
             return draw(sampler)
+        if tape.randomness == "again":
+            return drawn_again(tape, sampler)
         values = draw(lambda lanes: sampler((*lanes, tape.lanes)))
     finally:
         local.tape = previous
@@ -37,3 +40,13 @@ def draw(sampler: Sampler) -> Any:
     tape.drawn[slot] = values
     tape.mapped.add(slot)
     return tracked(Traced, lane(values), slot, tape)
+
+
+def drawn_again(tape: ReplayTape, sampler: Sampler) -> Any:
+    """Random numbers as an input of the program on `tape`, which asks `sampler` at each run."""
+    values = sampler(())
+    slot = tick()
+    tape.drawn[slot] = values
+    tape.samplers[slot] = sampler
+    tape.mapped.add(slot)
+    return tracked(Traced, values, slot, tape)

@@ -1,0 +1,204 @@
+"""Flat functions compiled: for every signature of the arrays, and every path through the branches.
+
+`FlatFunction` is what `compile` and the derivatives of compiled functions are made of. On recorded
+arrays its run is one entry of their tape, whose rules are again such functions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from numpy import generic, ndarray
+
+from ..core.array import Array
+from ..core.program import Program
+from ..core.record import raw
+from ..core.tape import Paused, ReplayTape, current_tape
+from ..errors import ConcretizationError
+from ..transforms.rules import Usage
+from .entry import any_mapped, append
+from .numpy_program import NumpyProgram
+from .rewrite import optimise
+from .trace import CompileTape, Trace
+
+Flat = Callable[..., list[Any]]
+
+
+class Results(list[Any]):
+    """Results of a flat function that knows their `structure`."""
+
+    structure: Any = None
+
+
+MOST_VARIANTS = 16
+"""How many paths through a function's branches are kept."""
+
+
+class Options:
+    """How to compile."""
+
+    __slots__ = ("backend", "fast")
+
+    def __init__(self, backend: str = "auto", fast: bool = False) -> None:
+        self.backend = backend
+        self.fast = fast
+
+
+class FlatFunction:
+    """A function of arrays that gives a list of arrays, compiled."""
+
+    def __init__(self, function: Flat, options: Options) -> None:
+        self.function = function
+        self.options = options
+        self.signatures: dict[Any, Signature] = {}
+        self.lock = threading.RLock()
+
+    def __call__(self, *inputs: Any) -> Results:
+        return as_results(self.call(inputs))
+
+    def call(self, inputs: Sequence[Any]) -> list[Any]:
+        if is_compiling():
+            return self.function(*inputs)
+        data = list(map(raw, inputs))
+        if not all(isinstance(x, ndarray | generic) for x in data):
+            return self.function(*inputs)  # another library's arrays
+        tracked = any(isinstance(x, Array) and x.slot for x in inputs)
+        run = self.signature(data).run(data)
+        if run is None:
+            return self.function(*inputs)
+        if not tracked:
+            return run.variant.outputs(run.computed)
+        if run.variant.depends_on_call and any_mapped(inputs):
+            return self.function(*inputs)
+        computed = append(run.variant, [*inputs, *run.samples], run.computed, Usage())
+        return run.variant.outputs(computed)
+
+    def signature(self, data: list[Any]) -> Signature:
+        key = tuple([(x.dtype, x.shape, type(x)) for x in data])
+        found = self.signatures.get(key)
+        if found is None:
+            with self.lock:
+                found = self.signatures.setdefault(key, Signature(self.function, self.options))
+        return found
+
+
+class Signature:
+    """What is known for one combination of shapes and dtypes: the paths through the branches.
+
+    `refused` is why nothing is compiled: then the function runs as it is.
+    """
+
+    def __init__(self, function: Flat, options: Options) -> None:
+        self.function = function
+        self.options = options
+        self.variants: list[Variant] = []
+        self.refused: str | None = None
+        self.lock = threading.RLock()
+
+    def run(self, data: list[Any]) -> Run | None:
+        """A run of the variant whose guards hold; None where the function is to run as it is."""
+        for variant in self.variants:
+            run = variant.run(data)
+            if run is not None:
+                return run
+        if self.refused:
+            return None
+        with self.lock:
+            if len(self.variants) >= MOST_VARIANTS:
+                self.refused = f"more than {MOST_VARIANTS} paths through the branches"
+                return None
+            structure: Any = None
+
+            def function(*arrays: Any) -> list[Any]:
+                nonlocal structure
+                results = self.function(*arrays)
+                structure = getattr(results, "structure", None)
+                return results
+
+            try:
+                trace = Trace(function, data)
+            except ConcretizationError as error:
+                self.refused = str(error)
+                return None
+            if trace.captured:  # values of a transform around, which are others in the next call
+                return None
+            variant = Variant(trace, structure, self.options)
+            self.variants = [*self.variants, variant]
+        return variant.run(data)
+
+
+class Run(NamedTuple):
+    """What a variant computed, and the random numbers that it drew for it."""
+
+    variant: Variant
+    computed: list[Any]
+    samples: list[Any]
+
+
+class Variant:
+    """One path through a function, for one signature: a graph, and what runs it."""
+
+    def __init__(self, trace: Trace, structure: Any, options: Options) -> None:
+        self.trace = trace
+        self.options = options
+        self.program: Program = trace.program
+        self.structure = structure
+        self.graph = optimise(trace.graph)
+        self.runner = NumpyProgram(self.graph)
+        self.derived: dict[Any, FlatFunction] = {}
+        self.hits = 0
+
+    @property
+    def depends_on_call(self) -> bool:
+        """Whether it holds for this call alone: it took a branch, or drew random numbers."""
+        return bool(self.trace.guards or self.trace.samplers)
+
+    def run(self, data: Sequence[Any]) -> Run | None:
+        """A run, or None where a branch would be taken another way."""
+        samples = [draw(()) for draw in self.trace.samplers]
+        results = self.runner(*data, *samples)
+        guards = self.trace.guards
+        if guards:
+            results, values = results[: -len(guards)], results[-len(guards) :]
+            if any(x != y for x, y in zip(values, guards, strict=True)):
+                return None
+        self.hits += 1
+        return Run(self, results, samples)
+
+    def execute(self, data: Sequence[Any]) -> list[Any]:
+        """The results for raw inputs, samples included, that take this path."""
+        results = self.runner(*data)
+        return results[: len(results) - len(self.trace.guards)]
+
+    def outputs(self, computed: Sequence[Any]) -> Results:
+        """The function's results, of which some depend on no input."""
+        rest = iter(computed)
+        results = Results()
+        results.structure = self.structure
+        for constant in self.trace.results:
+            results.append(next(rest) if constant is None else fresh(constant[0]))
+        return results
+
+    def derive(self, key: Any, function: Flat) -> FlatFunction:
+        """`function` compiled, for a purpose that has `key`; the same for the same key."""
+        return self.derived.setdefault(key, FlatFunction(function, self.options))
+
+
+def as_results(results: list[Any]) -> Results:
+    return results if isinstance(results, Results) else Results(results)
+
+
+def fresh(x: Any) -> Any:
+    return x.copy() if isinstance(x, ndarray) else x
+
+
+def is_compiling() -> bool:
+    """Whether a trace for a compiled function is running: then others are part of its program."""
+    tape = current_tape()
+    while isinstance(tape, ReplayTape):
+        if isinstance(tape, CompileTape):
+            return True
+        tape = tape.parent.tape if isinstance(tape.parent, Paused) else tape.parent
+    return False

@@ -1,0 +1,276 @@
+"""Graphs as readable Python: one line a node, in NumPy's names.
+
+The program runs on its own. Large results go to buffers that are planned once (`buffers`), the
+others are allocated as NumPy does. An operation that NumPy has no name for is called by its record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from ..backend import broadcast_view
+from .graph import LEAVES, Graph, Node
+
+LARGE = 1 << 14
+"""From this many bytes on, writing to a buffer pays for naming it."""
+
+SYMBOLS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
+    "pow": "**",
+}
+"""Operators, which are ten times as fast as functions for single numbers."""
+
+
+@dataclass
+class Source:
+    """A program in Python: `def program(buffers, x0, ...)`, which returns a list.
+
+    `names` are what it refers to beside `np`; `buffers` the shapes and dtypes of the arrays that it
+    works in, which must not be used by two calls at once.
+    """
+
+    text: str = ""
+    names: dict[str, Any] = field(default_factory=dict)
+    buffers: list[tuple[tuple[int, ...], Any]] = field(default_factory=list)
+
+    def function(self) -> Any:
+        names = {"np": numpy, "broadcast": broadcast_view, **self.names}
+        exec(compile(self.text, "<compiled by tapegrad>", "exec"), names)
+        return names["program"]
+
+
+def source_of(graph: Graph) -> Source:
+    """The program of a graph."""
+    return Writer(graph).write()
+
+
+class Writer:
+    """Writes the lines of a graph's program, and plans its buffers on the way."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.nodes = graph.order()
+        self.source = Source()
+        self.named: dict[Node, str] = {}
+        self.buffer_of: dict[Node, int] = {}
+        self.free: dict[Any, list[int]] = {}
+        self.position = {node: i for i, node in enumerate(self.nodes)}
+        self.last = dict(self.position)  # when a value is read last, be it through a view of it
+        for node in reversed(self.nodes):
+            end = self.last[node] if shares(node) else self.position[node]
+            for x in node.inputs:
+                self.last[x] = max(self.last[x], end)
+        self.returned: set[Node] = set()  # the outputs, and what they may be views of
+        waiting = list(graph.outputs)
+        while waiting:
+            node = waiting.pop()
+            self.returned.add(node)
+            if shares(node):
+                waiting.extend(node.inputs)
+        self.ending: dict[int, list[Node]] = {}
+        for node, end in self.last.items():
+            if node not in self.returned and node.op not in LEAVES:
+                self.ending.setdefault(end, []).append(node)
+
+    def write(self) -> Source:
+        lines: list[str] = []
+        for node in self.graph.inputs:
+            self.named[node] = f"x{node.params['index']}"
+        for position, node in enumerate(self.nodes):
+            if node.op == "constant":
+                self.named[node] = self.constant(node)
+            if node.op in LEAVES:
+                continue
+            self.named[node] = f"v{len(lines)}"
+            lines.append(self.line(node))
+            dying = [x for x in self.ending.get(position, ()) if x is not node]
+            for x in dying:
+                if x in self.buffer_of:
+                    self.release(x)
+        if self.source.buffers:
+            names = ", ".join(f"b{i}" for i in range(len(self.source.buffers)))
+            lines.insert(0, f"{names}, = buffers")
+        lines.append(f"return [{', '.join(map(self.operand, self.graph.outputs))}]")
+        given = ", ".join(["buffers", *(self.named[x] for x in self.graph.inputs)])
+        body = "\n".join(f"    {line}" for line in lines)
+        self.source.text = f"def program({given}):\n{body}\n"
+        return self.source
+
+    def constant(self, node: Node) -> str:
+        value = node.params["value"]
+        name = f"c{len(self.source.names)}"
+        self.source.names[name] = value if value.shape else value[()]
+        return name
+
+    def operand(self, node: Node) -> str:
+        if node.op != "number":
+            return self.named[node]
+        return literal(node.params["value"])
+
+    def line(self, node: Node) -> str:
+        name = self.named[node]
+        arguments = [self.operand(x) for x in node.inputs]
+        return f"{name} = {self.expression(node, arguments)}"
+
+    def expression(self, node: Node, args: list[str]) -> str:
+        op, params = node.op, node.params
+        if op == "cast":
+            (x,) = node.inputs
+            real = ".real" if x.dtype.kind == "c" and node.dtype.kind not in "cb" else ""
+            if x.op == "number":
+                return f"np.{node.dtype.name}({args[0]})"
+            return f"{args[0]}{real}.astype(np.dtype({node.dtype.str!r}))"
+        if op == "pick":
+            return f"{args[0]}[{params['index']}]"
+        if op == "reshape":
+            return f"{args[0]}.reshape({params['to']})" + ("" if node.shape else "[()]")
+        if op == "permute_dims":
+            return f"{args[0]}.transpose({params['axes']})"
+        if op == "broadcast_to":
+            return f"broadcast({args[0]}, {params['to']})"
+        if op == "getitem" and len(args) == 1:
+            return f"{args[0]}[{key_text(params['key'])}]"
+        if op == "matmul" and node.size > 1:
+            out = self.destination(node)
+            return f"np.matmul({args[0]}, {args[1]}{out})" if out else f"{args[0]} @ {args[1]}"
+        if op == "sum":
+            where = f"axis={params['axis']}" + (", keepdims=True" if params["keepdims"] else "")
+            return f"np.add.reduce({args[0]}, {where})"
+        out = self.destination(node) if is_ufunc(node) else ""
+        if op in SYMBOLS and not out and not params:
+            return f" {SYMBOLS[op]} ".join(args)
+        if op == "negative" and not out:
+            return f"-{args[0]}"
+        if is_ufunc(node):
+            return f"np.{op}({', '.join(args)}{out})"
+        return f"{self.function(node)}({', '.join([*args, *self.keywords(node)])})"
+
+    def function(self, node: Node) -> str:
+        """The name of an operation's forward on NumPy arrays."""
+        op = node.call
+        assert op is not None
+        name = op.name if op.name.isidentifier() else "operation"
+        compute = self.source.names.setdefault(name, Forward(op))
+        if compute.op is not op:
+            name = f"{name}_{len(self.source.names)}"
+            self.source.names[name] = Forward(op)
+        return name
+
+    def keywords(self, node: Node) -> list[str]:
+        texts = []
+        for key, value in node.params.items():
+            text = parameter_text(value)
+            if text is None:
+                text = f"p{len(self.source.names)}"
+                self.source.names[text] = value
+            texts.append(f"{key}={text}")
+        return texts
+
+    def destination(self, node: Node) -> str:
+        """`, out=...` where the result of a node is to go to a buffer."""
+        if node.nbytes < LARGE or node in self.returned or node.dtype.kind not in "biufc":
+            return ""
+        key = (node.shape, node.dtype)
+        for x in node.inputs if node.elementwise else ():
+            if (
+                x in self.buffer_of
+                and self.last[x] == self.position[node]
+                and (x.shape, x.dtype) == key
+                and all(y is x or not shares(y) for y in node.inputs)
+            ):
+                self.buffer_of[node] = index = self.buffer_of.pop(x)
+                return f", out=b{index}"
+        free = self.free.setdefault(key, [])
+        if not free:
+            free.append(len(self.source.buffers))
+            self.source.buffers.append(key)
+        self.buffer_of[node] = index = free.pop()
+        return f", out=b{index}"
+
+    def release(self, node: Node) -> None:
+        index = self.buffer_of.pop(node)
+        self.free.setdefault(self.source.buffers[index], []).append(index)
+
+
+class Forward:
+    """An operation's forward on NumPy arrays, as a function of its own."""
+
+    __slots__ = ("forward", "op")
+
+    def __init__(self, op: Any) -> None:
+        self.op = op
+        self.forward = op.forward
+
+    def __call__(self, *inputs: Any, **params: Any) -> Any:
+        return self.forward(numpy, *inputs, **params)
+
+
+def is_ufunc(node: Node) -> bool:
+    """Whether NumPy has a ufunc of the name of the operation that does the same."""
+    return (
+        node.elementwise
+        and not node.params
+        and node.op != "pow"
+        and isinstance(getattr(numpy, node.op, None), numpy.ufunc)
+    )
+
+
+def shares(node: Node) -> bool:
+    """Whether a node's NumPy result may share memory with an input."""
+    return not (is_ufunc(node) or node.op in ("cast", "sum", "matmul", "pow"))
+
+
+def literal(value: Any) -> str:
+    """A number as an expression."""
+    if isinstance(value, complex):
+        return f"complex({literal(value.real)}, {literal(value.imag)})"
+    if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
+        return f"float('{value}')"
+    return f"({value!r})" if value < 0 else repr(value)
+
+
+def key_text(key: tuple[Any, ...]) -> str:
+    """A static index as one writes it."""
+    if not key:
+        return "()"
+    return ", ".join(map(part_text, key)) + ("," if len(key) == 1 else "")
+
+
+def part_text(part: Any) -> str:
+    if part is Ellipsis:
+        return "..."
+    if not isinstance(part, slice):
+        return repr(part)
+    bounds = (part.start, part.stop) if part.step is None else (part.start, part.stop, part.step)
+    return ":".join("" if bound is None else str(bound) for bound in bounds)
+
+
+def parameter_text(value: Any) -> str | None:
+    """A parameter as an expression, or None where it has none."""
+    if value is None or type(value) in (bool, int, str):
+        return repr(value)
+    if type(value) is float:
+        return literal(value)
+    if isinstance(value, numpy.dtype):
+        return f"np.dtype({value.str!r})" if value.kind in "biufc" else None
+    if type(value) is tuple:
+        parts = [parameter_text(v) for v in value]
+        if None in parts:
+            return None
+        return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
+    return None

@@ -1,0 +1,99 @@
+"""From a function to a graph: the function runs once on a replay tape, and its entries are nodes.
+
+Values that were read for a Python branch become guards: nodes that must have the same value again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.op import codes
+from ..core.program import Program, needed, trace
+from ..core.record import raw
+from ..core.tape import Entry, ReplayTape
+from .graph import Graph, Node
+
+GUARDED = "biu"
+"""The kinds of dtype whose scalars may be read: branches and integers, of which there are few."""
+
+
+class CompileTape(ReplayTape):
+    """The replay tape of a function that is being compiled.
+
+    `guards` holds what was read of single values, by slot.
+    """
+
+    __slots__ = ("guards",)
+
+    def __init__(self) -> None:
+        super().__init__("compile", "again")
+        self.guards: dict[int, Any] = {}
+
+    def read(self, x: Any, what: str) -> Any:
+        """The data of a single truth value or integer, which becomes a guard."""
+        value = raw(x)
+        if value.shape != () or value.dtype.kind not in GUARDED:
+            return super().read(x, what)
+        self.guards[x.slot] = value
+        return value
+
+
+class Trace:
+    """A function's run as a program and as a graph.
+
+    Both have the inputs that were given, those of `captured` arrays of enclosing tapes, and one for
+    each of `samplers`. The program gives the results that are computed; the graph has the values of
+    `guards` after them. `results` has for each result of the function None, or a tuple that holds
+    what depends on no input.
+    """
+
+    def __init__(self, function: Callable[..., list[Any]], data: Sequence[Any]) -> None:
+        tape = CompileTape()
+        traced = trace(function, list(data), [True] * len(data), tape)
+        by_slot = {entry[1]: entry[-1] for entry in tape}
+        by_slot.update(zip(traced.inputs, data, strict=True))
+        by_slot.update(tape.drawn)
+        computed = [o for o in traced.outputs if type(o) is int]
+        self.results = [None if type(o) is int else o for o in traced.outputs]
+        self.guards = list(tape.guards.values())
+        self.samplers = list(tape.samplers.values())
+        wanted = Program(list(tape), traced.inputs, computed, quiet=tape.quiet)
+        self.program, self.captured = wanted.closed()
+        self.program.inputs += tape.samplers
+        self.graph = Graph()
+        values: dict[int, Node] = {}
+        given = [*data, *map(raw, self.captured), *tape.drawn.values()]
+        for slot, x in zip(self.program.inputs, given, strict=True):
+            values[slot] = self.graph.input(x.shape, x.dtype)
+        convert(self.program, values, by_slot, self.graph)
+        slots = [*self.program.outputs, *tape.guards]
+        self.graph.outputs = [values[slot] for slot in slots]
+        self.program.entries = needed(self.program.entries, self.program.outputs)
+
+
+def convert(program: Program, values: dict[int, Node], data: dict[int, Any], graph: Graph) -> None:
+    """Enter the node of every slot of a program in `values`; `data` has what was computed."""
+    for entry in program.entries:
+        arity = codes[entry[0]][1]
+        inputs = tuple(
+            values[slot] if slot else graph.constant(raw(saved))
+            for slot, saved in zip(entry[2 : 2 + arity], entry[3 + arity : -1], strict=True)
+        )
+        values[entry[1]] = node_of(entry, inputs, data, graph)
+
+
+def node_of(entry: Entry, inputs: tuple[Node, ...], data: dict[int, Any], graph: Graph) -> Node:
+    """The node of an entry."""
+    op, arity = codes[entry[0]]
+    params = entry[2 + arity] or {}
+    if op.name in ("identity", "stop_gradient"):
+        return inputs[0]
+    if op.name == "broadcast_to":
+        return graph.broadcast(inputs[0], tuple(params["to"]))
+    if op.outputs:
+        return graph.node(op.name, inputs, params, (), None, op)
+    out = data[entry[1]]
+    if op.name == "astype":
+        return graph.cast(inputs[0], out.dtype)
+    return graph.node(op.name, inputs, params, out.shape, out.dtype, op)
