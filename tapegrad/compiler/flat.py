@@ -6,12 +6,14 @@ arrays its run is one entry of their tape, whose rules are again such functions.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from numpy import generic, ndarray
 
+from ..backend import has_nan
 from ..core.array import Array
 from ..core.program import Program
 from ..core.record import raw
@@ -20,7 +22,7 @@ from ..errors import ConcretizationError
 from ..transforms.rules import Usage
 from .entry import any_mapped, append
 from .numpy_program import NumpyProgram
-from .rewrite import optimise
+from .passes import optimise
 from .trace import CompileTape, Trace
 
 Flat = Callable[..., list[Any]]
@@ -145,7 +147,7 @@ class Variant:
         self.options = options
         self.program: Program = trace.program
         self.structure = structure
-        self.graph = optimise(trace.graph)
+        self.graph, self.unguarded = optimise(trace.graph, careful=False, fast=options.fast)
         self.runner = NumpyProgram(self.graph)
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 0
@@ -158,7 +160,7 @@ class Variant:
     def run(self, data: Sequence[Any]) -> Run | None:
         """A run, or None where a branch would be taken another way."""
         samples = [draw(()) for draw in self.trace.samplers]
-        results = self.runner(*data, *samples)
+        results = self.compute([*data, *samples])
         guards = self.trace.guards
         if guards:
             results, values = results[: -len(guards)], results[-len(guards) :]
@@ -169,8 +171,21 @@ class Variant:
 
     def execute(self, data: Sequence[Any]) -> list[Any]:
         """The results for raw inputs, samples included, that take this path."""
-        results = self.runner(*data)
+        results = self.compute(data)
         return results[: len(results) - len(self.trace.guards)]
+
+    def compute(self, data: Sequence[Any]) -> list[Any]:
+        """All outputs of the graph. If one that guards were left out for is NaN, with them."""
+        results = self.runner(*data)
+        if self.unguarded and any(x.dtype.kind in "fc" and has_nan(x) for x in results):
+            return self.careful(*data)
+        return results
+
+    @functools.cached_property
+    def careful(self) -> NumpyProgram:
+        """The program with all guards."""
+        graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
+        return NumpyProgram(graph)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""

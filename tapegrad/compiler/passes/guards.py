@@ -1,0 +1,102 @@
+"""Which guards of zero cotangents may be left out, since a NaN would be seen in the outputs."""
+
+from __future__ import annotations
+
+from ..graph import Node
+
+PASSES_NAN = frozenset(
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "negative",
+        "positive",
+        "reciprocal",
+        "square",
+        "cube",
+        "remainder",
+        "fmod",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "cbrt",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "degrees",
+        "radians",
+        "abs",
+        "fabs",
+        "maximum",
+        "minimum",
+        "clip",
+        "erf",
+        "erfc",
+        "expit",
+        "logit",
+        "sum",
+        "mean",
+        "var",
+        "std",
+        "prod",
+        "max",
+        "min",
+        "logsumexp",
+        "cumsum",
+        "cumprod",
+        "matmul",
+        "where",
+        "keep",
+        "where_larger",
+        "guard",
+        "real",
+        "imag",
+        "conj",
+        "from_parts",
+        "reshape",
+        "permute_dims",
+        "broadcast_to",
+        "cast",
+        "getitem",
+        "scatter_add",
+        "setitem",
+        "take_along",
+        "put_along",
+        "concat",
+        "stack",
+        "roll",
+        "diagonal",
+        "embed_diagonal",
+        "triangle",
+        "mirrored",
+        "shift",
+    ]
+)
+"""Operations of whose result an element is NaN, or does not depend on it, where an input's is."""
+
+
+def needed_guards(nodes: list[Node], outputs: list[Node]) -> set[Node]:
+    """The guards that must stay: those from which a NaN may get lost on the way."""
+    kept = set(outputs)
+    lost: set[Node] = set()
+    for node in reversed(nodes):
+        if node.dtype is None or node.dtype.kind not in "fc":
+            lost.add(node)  # it cannot be NaN: what it was computed from is not seen in it
+        if node in lost or node.op not in PASSES_NAN:
+            lost.update(x for x in node.inputs if x not in kept)
+    return {node for node in nodes if node.op == "guard" and node in lost}
