@@ -191,7 +191,7 @@ def no_argument(function: str, argument: str, instead: str) -> TypeError:
 
 def freed(count: int) -> EscapedValueError:
     return EscapedValueError(
-        "trying to go backward through the graph a second time, or through a value of a transform "
+        "Trying to backward through the graph a second time, or through a value of a transform "
         f"that has ended: {'a value' if count == 1 else f'{count} values'} that the result was "
         "computed from is neither an entry nor a leaf of the tape. Call the first backward() with "
         "retain_graph=True, or return values from a transform instead of storing them."
@@ -237,10 +237,11 @@ def not_in_scipy_face(function: str, what: str, instead: str) -> TypeError:
     return TypeError(f"scipy.{function} of traced arrays does not take {what}. {instead}")
 
 
-def no_scipy_rule(name: str) -> TypeError:
+def no_scipy_rule(name: str, reason: str = "") -> TypeError:
     return TypeError(
-        f"{name} has no rule for traced arrays. Write it with other functions of tapegrad.numpy "
-        "and tapegrad.scipy, wrap it with tapegrad.custom_vjp or tapegrad.custom_jvp, or pass "
+        f"{name} has no rule for traced arrays{reason and f': {reason}'}. Write it with other "
+        "functions of tapegrad.numpy and tapegrad.scipy, wrap it with tapegrad.custom_vjp or "
+        "tapegrad.custom_jvp, or pass "
         "tapegrad.stop_gradient(x) if no derivative should go through it."
     )
 
@@ -326,4 +327,86 @@ def complex_unknown(name: str, dtype: Any) -> TypeError:
     return TypeError(
         f"{name} solves for real unknowns, but the start has dtype {dtype}. Solve for the real and "
         "the imaginary part."
+    )
+
+
+def modified(op: str, x: Any, by: str, version: int, later: int) -> TapegradError:
+    return TapegradError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: an array ({describe(x)}) that {op!r} saved is at version {version}; expected "
+        f"version {version - later} instead. It was changed by {by!r}. Use the operation that "
+        "gives a new array, or change a clone."
+    )
+
+
+def complex_argument(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} takes real arguments, but got a traced or plain array of {dtype}. Take its real "
+        "part, or its absolute value."
+    )
+
+
+def hidden_parameter(solver: str) -> TypeError:
+    return TypeError(
+        f"{solver}: the right-hand side depends on a traced value that was not found in args, nor "
+        "in the variables that the function closes over, and its derivative would be lost without "
+        "a word. Pass it through args, or use tapegrad.stop_gradient(value) inside."
+    )
+
+
+def solver_failed(solver: str, message: str) -> TapegradError:
+    return TapegradError(
+        f"{solver} failed, so there is nothing to differentiate: {message.strip()} Change its "
+        "tolerances, its method or its limits until it succeeds on plain arrays."
+    )
+
+
+def bad_sensitivity(function: str, known: tuple[str, ...], given: Any) -> ValueError:
+    return ValueError(f"{function}: sensitivity must be one of {known}, but is {given!r}.")
+
+
+def complex_state(solver: str) -> TypeError:
+    return TypeError(
+        f"{solver} of traced arrays needs a real state. Integrate real and imaginary parts side by "
+        "side."
+    )
+
+
+def lanes_of_solve_ivp() -> ConcretizationError:
+    return ConcretizationError(
+        "solve_ivp under vmap needs t_eval, without events and dense_output: the number of steps "
+        "and of events may differ between lanes. Pass t_eval, or loop over the lanes in Python."
+    )
+
+
+def grazing_event(index: int, time: float) -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"event {index} at t = {time:g} has no derivative: there the event function only touches "
+        "zero, so its time jumps when a parameter changes."
+    )
+
+
+def outside_of_span(time: float, start: float, stop: float) -> ValueError:
+    return ValueError(
+        f"the dense output of traced arrays goes from {start:g} to {stop:g}, but was asked for "
+        f"t = {time:g}, where it would extrapolate. Integrate that far."
+    )
+
+
+def bad_solver_argument(name: str, argument: str, expected: str, got: Any) -> TypeError:
+    return TypeError(f"{name}: {argument} must be {expected}, but is {describe(got)}.")
+
+
+def not_one_number(name: str, shapes: list[Any]) -> TypeError:
+    what = f"results of shapes {shapes}" if len(shapes) != 1 else f"a result of shape {shapes[0]}"
+    return TypeError(
+        f"{name} needs a function whose result is one number, but this one gave {what}. Reduce it, "
+        "for example with .sum()."
+    )
+
+
+def bounds_count(name: str, unknowns: int, bounds: int) -> ValueError:
+    return ValueError(
+        f"{name}: there are {unknowns} unknowns, but bounds for {bounds}. Give a pair (lower, "
+        "upper) for each, with None for none."
     )

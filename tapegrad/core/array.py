@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 from .. import errors
 from .tape import Tape, shared
 
+new = object.__new__
+"""Makes an array of any class without its constructor, which a face may have made the user's."""
+
 
 class Array:
     """A recorded array: `raw` (an ndarray, a NumPy scalar or a CuPy array) and its `slot`.
@@ -25,6 +28,13 @@ class Array:
     views: list[Any]  # weak references
     grad: Array | None
     hooks: tuple[list[Any], list[Any]]
+
+    traced: ClassVar[type[Array]]
+    untraced: ClassVar[type[Array]]
+    """This face's classes for arrays on a replay tape, and for all others."""
+
+    shares: ClassVar[bool] = False
+    """Whether writes go to the buffer, whoever sees it, as PyTorch's do (see `versions.py`)."""
 
     __array_function__: ClassVar[Any]  # NumPy's protocols are attached by its face
     __array_ufunc__: ClassVar[Any]
@@ -72,9 +82,13 @@ class Traced(Array):
     __slots__ = ()
 
 
+Array.traced = Traced
+Array.untraced = Array
+
+
 def tracked(kind: type[Array], data: Any, slot: int, tape: Tape | None) -> Array:
     """An array that is already on a tape."""
-    result = kind()
+    result = new(kind)
     result.raw = data
     result.slot = slot
     result.tape = tape

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
+from numpy import ndarray
+
 from .. import errors
 from ..backend import as_data, has_nan, is_complex, namespace
 from .array import Array, Traced, tracked
+from .face import bare, dressed, face_of
 from .graph import cut, free, reach, toward
 from .leaf import check_on_graph, detach, retained
 from .op import codes, table
@@ -31,6 +34,7 @@ from .tape import (
     shared,
     tick,
 )
+from .versions import check_unchanged, stamp
 
 
 def _references_of_one_variable() -> int:
@@ -122,20 +126,21 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
         if not x.slot:
             raise errors.not_on_graph(name, x)
         if g is None:
-            if x.size != 1:
+            if x.raw.size != 1:
                 raise errors.gradient_needed(name, x.shape)
-            if is_complex(x.dtype):
-                raise errors.complex_result(name, x.dtype)
+            if is_complex(x.raw.dtype):
+                raise errors.complex_result(name, x.raw.dtype)
             seeds.append(namespace(x.raw).ones_like(x.raw)[()])
             continue
-        g = g if isinstance(g, Array) else as_data(g)
+        g = bare(g) if isinstance(g, Array) else as_data(g)
         if g.shape != x.shape:
             raise errors.shape_mismatch(name, "the argument gradient", x.shape, g.shape)
-        if g.dtype != x.dtype:
-            if is_complex(g.dtype) and not is_complex(x.dtype):
-                raise errors.lost_imaginary_part(name, "the argument gradient", x.dtype, g.dtype)
-            g = table["astype"].function(g, to=x.dtype, source=g.dtype)
-        seeds.append(g)
+        dtype = x.raw.dtype
+        if g.dtype != dtype:
+            if is_complex(g.dtype) and not is_complex(dtype):
+                raise errors.lost_imaginary_part(name, "the argument gradient", dtype, g.dtype)
+            g = table["astype"].function(g, to=dtype, source=g.dtype)
+        seeds.append(convention(g, x))
     return outputs, seeds
 
 
@@ -186,6 +191,8 @@ class Sweep:
         """Sweep, and capture what is asked for; fill leaves' `grad` where none was asked for."""
         root = self.root
         previous = local.tape
+        if self.entries and shared.changed > self.entries[-1][1]:
+            check_unchanged(self.entries)
         start = tick()
         below = current_tape()
         written: list[Array] = []
@@ -266,16 +273,16 @@ class Sweep:
 
     def call_hooks(self, own_hooks: list[Any], g: Any) -> Any:
         """What the hooks of a value make of its cotangent."""
-        for hook in tuple(own_hooks):
-            seen = g if isinstance(g, Array) else tracked(Array, g, 0, None)
+        for hook, like in tuple(own_hooks):
+            seen = present(g, like)
             result = hook(seen)
             if result is None:
                 continue
             if result.shape != seen.shape:
                 raise errors.shape_mismatch("a hook", "its result", seen.shape, result.shape)
-            if isinstance(result, Array) and not (result.slot and self.recorded):
-                result = result.raw
-            g = result
+            g = convention(bare(result), like)
+            if isinstance(g, Array) and not (g.slot and self.recorded):
+                g = g.raw
         return g
 
     def done(self, stop: int) -> list[int]:
@@ -306,31 +313,54 @@ class Sweep:
                 hook(leaf)
 
 
+def convention(g: Any, x: Array) -> Any:
+    """A cotangent of `x`, from the core's convention to that of the face of `x`, or back."""
+    if not is_complex(g.dtype):
+        return g
+    face = face_of(x)
+    return table["conjugate"].function(g) if face is not None and face.conjugates else g
+
+
+def present(g: Any, x: Array) -> Array:
+    """A cotangent of `x` as an array of its face, for people to see."""
+    g = convention(g, x)
+    if isinstance(g, Array):
+        return dressed(g, face_of(x))
+    return tracked(x.untraced, g, 0, None)
+
+
 def own(g: Any, x: Array) -> Array:
     """A cotangent of `x` as an array that shares its memory with nothing."""
-    if isinstance(g, Array):
-        return g if g.dtype == x.dtype else table["astype"].function(g, to=x.dtype, source=g.dtype)
-    if g.dtype != x.dtype:
-        g = table["astype"].function(g, to=x.dtype, source=g.dtype)
-    return tracked(type(x), g.copy(), 0, None)
+    dtype = x.raw.dtype
+    if g.dtype != dtype:
+        g = table["astype"].function(g, to=dtype, source=g.dtype)
+    return present(g if isinstance(g, Array) else g.copy(), x)
 
 
 def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
     """Add a cotangent to the `grad` of `x`, which is a leaf or retained."""
-    if g.dtype != x.dtype:
-        g = table["astype"].function(g, to=x.dtype, source=g.dtype)
+    dtype = x.raw.dtype
+    if g.dtype != dtype:
+        g = table["astype"].function(g, to=dtype, source=g.dtype)
+    g = convention(g, x)
     with shared.lock:
         before = getattr(x, "grad", None)
         marks = local.root.marks
         if isinstance(g, Array) or (before is not None and before.slot):
             if isinstance(g, Array) and not g.slot:
                 g = g.raw
-            total = g if before is None else before + g
-            x.grad = total if isinstance(total, Array) else tracked(type(x), total, 0, None)
+            total = g if before is None else bare(before) + g
+            if isinstance(total, Array):
+                x.grad = dressed(total, face_of(x))
+            else:
+                x.grad = tracked(x.untraced, total, 0, None)
             if marks:
                 written = marks[-1].written
                 marks[-1].written = [*(written or ()), (x, create_graph)]
         elif before is None:
-            x.grad = tracked(type(x), g, 0, None)
+            x.grad = tracked(x.untraced, g, 0, None)
+        elif before.shares and type(before.raw) is ndarray and before.raw.flags.writeable:
+            before.raw += g
+            stamp(before.raw, "the accumulation of a gradient")
         else:
             before.raw = before.raw + g  # the old data may have been saved somewhere

@@ -32,8 +32,8 @@ def make_leaf(x: Array) -> Array:
     """Make an untracked array a leaf, in place."""
     if x.slot > 0:
         raise errors.computed_leaf(x)
-    if not is_inexact(x.dtype):
-        raise errors.integer_input("requires_grad", "the array", x.dtype)
+    if not is_inexact(x.raw.dtype):
+        raise errors.integer_input("requires_grad", "the array", x.raw.dtype)
     if not x.slot:
         x.slot = -tick()
         x.tape = local.root
@@ -80,9 +80,14 @@ def add_hook(x: Array, hook: Hook) -> Callable[[], None]:
     """
     check_on_graph("a hook", x)
     if x.slot < 0:
-        return enter(leaf_hooks(x)[0], hook)
+        return enter(leaf_hooks(x)[0], (hook, sample(x)))
     slot = int(str(x.slot))  # not the same object, which would keep the entry from compaction
-    return enter(hooks.setdefault(slot, []), hook)
+    return enter(hooks.setdefault(slot, []), (hook, sample(x)))
+
+
+def sample(x: Array) -> Array:
+    """An array of the class of `x` without its data, to tell how hooks want cotangents."""
+    return tracked(x.untraced, None, 0, None)
 
 
 def add_hook_after(leaf: Array, hook: Callable[[Array], None]) -> Callable[[], None]:
@@ -117,5 +122,5 @@ def enter(own: list[Any], hook: Any) -> Callable[[], None]:
 
 def check_on_graph(what: str, x: Array) -> None:
     """Raise unless `x` is an imperative leaf, or was computed on a differentiation tape."""
-    if not x.slot or type(x) is Traced:
+    if not x.slot or isinstance(x, Traced):
         raise errors.not_on_graph(what, x)

@@ -23,6 +23,7 @@ from ..backend import namespace
 from .array import Array, Traced, untracked
 from .op import Op, table
 from .record import record
+from .versions import stamp
 
 Writer = Callable[..., Any]
 
@@ -137,8 +138,9 @@ def follow(target: Array, new: Array) -> None:
     """Give `target` the place on a tape that `new` has."""
     target.slot = new.slot
     target.tape = new.tape
-    if type(target) is not type(new):
-        target.__class__ = type(new)  # an Array that got a traced value
+    traced = isinstance(new, Traced)
+    if traced != isinstance(target, Traced):
+        target.__class__ = target.traced if traced else target.untraced
 
 
 def snapshot(x: Array) -> Array:
@@ -186,12 +188,13 @@ def change(
     write: Callable[[Any], None],
     recorded: Callable[[Array, Any], Array],
     traced: bool,
+    name: str = "setitem",
 ) -> None:
     """Change a part of `target`, and with it its base and its views.
 
     `write(data)` changes raw data in place; `recorded(old, data)` gives the new value from the old
     one and the changed data. `traced` says that what is written is on a replay tape, whose entries
-    keep all data. Nothing has happened if `write` raises.
+    keep all data; `name` is that of the operation. Nothing has happened if `write` raises.
     """
     check_writable(target)
     chain = [target]
@@ -199,20 +202,26 @@ def change(
         chain.append(base[0])
     root = chain[-1]
     traced = traced or any(isinstance(x, Traced) for x in chain)
-    in_place = not traced and alone(root)
+    shares = root.shares and not traced
+    if shares and isinstance(root.raw, generic):
+        root.raw = numpy.asarray(root.raw)
+    in_place = root.raw.flags.writeable if shares else not traced and alone(root)
     data = root.raw
     if not in_place:
         data = numpy.array(data) if isinstance(data, generic) else data.copy(order="K")
     buffers = [data]
     for x in chain[-2::-1]:
-        data = x.raw
-        if not in_place or isinstance(data, generic):
+        part = x.raw
+        if not in_place or isinstance(part, generic):
             _, op, params = x.base
-            data = op.forward(namespace(buffers[0]), buffers[0], **params)
-        buffers.insert(0, data)
+            part = op.forward(namespace(buffers[0]), buffers[0], **params)
+        buffers.insert(0, part)
     write(buffers[0])
+    if shares and in_place:
+        stamp(data, name)
     olds = [snapshot(x) for x in chain]
-    buffers = [data if data.ndim else data[()] for data in buffers]
+    if not shares:
+        buffers = [data if data.ndim else data[()] for data in buffers]
     new = recorded(olds[0], buffers[0])
     for x, data in zip(chain, buffers, strict=True):
         x.raw = data

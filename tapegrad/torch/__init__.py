@@ -1,0 +1,12 @@
+"""PyTorch's names on tapegrad's core: ``import tapegrad.torch as torch``."""
+
+from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from . import autograd, subscript
+from .contraction import *
+from .creation import *
+from .device import device
+from .dtypes import *
+from .pointwise import *
+from .reductions import *
+from .size import Size
+from .tensor import Tensor

@@ -1,0 +1,151 @@
+"""What a tensor tells of its part in differentiation, and how it is told: `requires_grad`, `grad`,
+`data`, `detach`, `backward`, hooks."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ...core import leaf as leaves
+from ...core.array import Array
+from ...core.versions import version_of
+from .. import errors
+from ..tensor import Tensor, wrap, writable
+from .backward import backward
+
+read_grad: Any = Array.__dict__["grad"].__get__
+write_grad: Any = Array.__dict__["grad"].__set__
+
+
+def get_requires_grad(self: Tensor) -> bool:
+    """Whether operations on the tensor are recorded to be differentiated."""
+    return self.slot != 0
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Make the tensor a leaf whose `grad` is filled by `backward`, or a constant again."""
+    if self.slot > 0:
+        if not requires_grad:
+            raise errors.only_leaves()
+    elif requires_grad:
+        if self.raw.dtype.kind not in "fcV":
+            raise errors.integer_requires_grad()
+        kept = self.grad
+        leaves.make_leaf(self)
+        if kept is not None:
+            write_grad(self, kept)
+    elif self.slot:
+        leaves.freeze(self)
+    return self
+
+
+def set_requires_grad(self: Tensor, requires_grad: bool) -> None:
+    requires_grad_(self, requires_grad)
+
+
+def get_grad(self: Tensor) -> Tensor | None:
+    """The accumulated gradient of a leaf (or of what `retain_grad` was called on), or None."""
+    try:
+        found: Tensor | None = read_grad(self)
+    except AttributeError:
+        if self.slot > 0:
+            warnings.warn(errors.GRAD_OF_COMPUTED, stacklevel=2)
+        return None
+    return found
+
+
+def set_grad(self: Tensor, grad: Tensor | None) -> None:
+    if grad is not None:
+        if not isinstance(grad, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(grad)}")
+        if grad.raw.shape != self.raw.shape:
+            raise errors.wrong_grad("size")
+        if grad.raw.dtype != self.raw.dtype:
+            raise errors.wrong_grad("type")
+    write_grad(self, grad)
+
+
+def detach(self: Tensor) -> Tensor:
+    """The same memory as a constant: what is written to one shows in the other."""
+    return wrap(writable(self))
+
+
+def get_data(self: Tensor) -> Tensor:
+    """As `detach()`. Writes through it are not noticed by the graph's checks."""
+    return wrap(writable(self))
+
+
+def set_data(self: Tensor, new: Tensor) -> None:
+    self.raw = writable(new)
+
+
+def backward_method(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of this tensor to the `grad` of the leaves it was computed from.
+
+    >>> import tapegrad.torch as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (x * x).backward()
+    >>> x.grad
+    tensor(6.)
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+class Handle:
+    """What takes a hook out again; a context that does so at its end."""
+
+    def __init__(self, remove: Callable[[], None]) -> None:
+        self.remove = remove
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def register_hook(self: Tensor, hook: Callable[[Any], Any]) -> Handle:
+    """Have `hook(grad)` called in each backward; what it returns, if not None, is passed on."""
+    if not self.slot:
+        raise errors.hook_without_grad()
+    return Handle(leaves.add_hook(self, hook))
+
+
+def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Any], None]) -> Handle:
+    """Have `hook(tensor)` called after `backward` has added to the `grad` of this leaf."""
+    if self.slot >= 0:
+        raise errors.hook_on_computed()
+    return Handle(leaves.add_hook_after(self, hook))
+
+
+def retain_grad(self: Tensor) -> None:
+    """Have `backward` fill the `grad` of a computed tensor too."""
+    if not self.slot:
+        raise errors.retain_without_grad()
+    leaves.retain_grad(self)
+
+
+ATTRIBUTES: dict[str, Any] = {
+    "requires_grad": property(get_requires_grad, set_requires_grad),
+    "requires_grad_": requires_grad_,
+    "is_leaf": property(lambda self: self.slot <= 0),
+    "grad": property(get_grad, set_grad, lambda self: set_grad(self, None)),
+    "data": property(get_data, set_data),
+    "detach": detach,
+    "backward": backward_method,
+    "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
+    "retain_grad": retain_grad,
+    "retains_grad": property(lambda self: self.slot in leaves.retained),
+    "_version": property(lambda self: version_of(self.raw)),
+}
+
+for _name, _attribute in ATTRIBUTES.items():
+    setattr(Tensor, _name, _attribute)

@@ -1,0 +1,102 @@
+"""`backward` and `torch.autograd.grad`, on the core's sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core import backward as sweeps
+from ...core.array import Array
+from .. import errors
+from ..tensor import Tensor, wrap
+
+__all__ = ["backward", "grad"]
+
+Tensors = Tensor | Sequence[Tensor]
+
+
+def backward(
+    tensors: Tensors,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensors | None = None,
+) -> None:
+    """Add the gradients of `tensors` to the `grad` of the leaves they were computed from.
+
+    `grad_tensors` are their cotangents; scalars need none. With `inputs`, only these get theirs.
+    The graph is freed unless `retain_graph`, which is as `create_graph` if not given.
+    """
+    outputs, seeds = seeded(tensors, grad_tensors)
+    targets = None if inputs is None else as_list(inputs)
+    if targets is not None and not targets:
+        raise errors.no_inputs()
+    keep = create_graph if retain_graph is None else retain_graph
+    sweeps.backward(outputs, seeds, retain_graph=keep, create_graph=create_graph, inputs=targets)
+
+
+def grad(
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`; no `grad` is touched.
+
+    An input that was not used raises, unless `allow_unused` (then its gradient is None) or
+    `materialize_grads` (then it is zero).
+    """
+    if materialize_grads and allow_unused is False:
+        raise errors.materialized_but_unused()
+    wanted = as_list(inputs)
+    chosen, seeds = seeded(outputs, grad_outputs)
+    for x in wanted:
+        if not x.slot:
+            raise errors.input_without_grad()
+    keep = create_graph if retain_graph is None else retain_graph
+    found = sweeps.gradients(chosen, wanted, seeds, retain_graph=keep, create_graph=create_graph)
+    return tuple(
+        checked(g, x, bool(allow_unused), materialize_grads)
+        for g, x in zip(found, wanted, strict=True)
+    )
+
+
+def checked(g: Array | None, x: Tensor, allow_unused: bool, materialize: bool) -> Tensor | None:
+    """A gradient as `grad` gives it."""
+    if g is not None:
+        return g if isinstance(g, Tensor) else wrap(g)
+    if materialize:
+        return wrap(x.raw * 0)
+    if not allow_unused:
+        raise errors.unused_input()
+    return None
+
+
+def as_list(tensors: Any) -> list[Tensor]:
+    """One tensor or several, as a list."""
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def seeded(outputs: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
+    """Outputs and their cotangents, checked as PyTorch does."""
+    chosen = as_list(outputs)
+    if gradients is None:
+        seeds: list[Any] = [None] * len(chosen)
+    else:
+        seeds = [gradients] if isinstance(gradients, Array) else list(gradients)
+    if len(seeds) != len(chosen):
+        raise errors.wrong_number_of_gradients(len(chosen), len(seeds))
+    for i, (x, g) in enumerate(zip(chosen, seeds, strict=True)):
+        if not x.slot:
+            raise errors.no_grad_fn(i)
+        if g is None:
+            if x.raw.size != 1:
+                raise errors.not_scalar()
+            if x.raw.dtype.kind == "c":
+                raise errors.complex_output(x.dtype)
+        elif tuple(g.shape) != x.raw.shape:
+            raise errors.gradient_of_wrong_shape(i, g.shape, x.raw.shape)
+    return chosen, seeds

@@ -1,0 +1,125 @@
+"""Making tensors of Python's numbers, of arrays, and of nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy import generic, ndarray
+
+from ..core.array import Array
+from ..core.leaf import make_leaf
+from . import errors
+from .dtypes import as_numpy, defaults, dtype, of_numpy
+from .size import Size
+from .tensor import Tensor, constructors, new, wrap
+
+__all__ = ["as_tensor", "asarray", "from_numpy", "tensor"]
+
+
+def finished(raw: Any, requires_grad: bool) -> Tensor:
+    """New data as a tensor."""
+    result = wrap(raw)
+    if requires_grad:
+        make_leaf(result)
+    return result
+
+
+def numbers(data: Any, d: Any) -> ndarray:
+    """Nested lists of numbers, arrays and tensors as a new array of a dtype, or of the default."""
+    if isinstance(data, Array):
+        raw = numpy.array(data.raw)
+    elif isinstance(data, ndarray | generic):
+        raw = numpy.array(data)
+        of_numpy(raw.dtype)
+    else:
+        try:
+            raw = numpy.array(unwrapped(data))
+        except ValueError:
+            raise errors.ragged(data) from None
+        if raw.dtype == object:
+            raise errors.not_numbers(data)
+        if d is None and not has_arrays(data):
+            if raw.dtype.kind == "f" or raw.size == 0:
+                raw = raw.astype(defaults.real.dtype)
+            elif raw.dtype.kind == "c":
+                raw = raw.astype(defaults.complex.dtype)
+    return raw if d is None else raw.astype(as_numpy(d), copy=False)
+
+
+def unwrapped(data: Any) -> Any:
+    """Nested lists with raw data in place of tensors."""
+    if isinstance(data, list | tuple):
+        return [unwrapped(x) for x in data]
+    return data.raw if isinstance(data, Array) else data
+
+
+def has_arrays(data: Any) -> bool:
+    """Whether nested lists hold arrays, which have a dtype of their own."""
+    if isinstance(data, list | tuple):
+        return any(has_arrays(x) for x in data)
+    return isinstance(data, Array | ndarray | generic)
+
+
+def tensor(
+    data: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A new tensor with a copy of `data`: a number, nested lists, an array or a tensor.
+
+    Python's floats become the default dtype, integers `int64`; arrays keep their dtype.
+
+    >>> tensor([1.0, 2.0]).dtype
+    torch.float32
+    """
+    return finished(numbers(data, dtype), requires_grad)
+
+
+def from_numpy(array: ndarray) -> Tensor:
+    """A tensor that shares the memory of an array: what is written to one shows in the other."""
+    if not isinstance(array, ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    of_numpy(array.dtype)
+    return wrap(array)
+
+
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    """`data` as a tensor, without a copy where it is an array or a tensor of the dtype."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, Array):
+        return wrap(data)
+    if isinstance(data, ndarray):
+        of_numpy(data.dtype)
+        return wrap(data if dtype is None else data.astype(as_numpy(dtype), copy=False))
+    return wrap(numbers(data, dtype))
+
+
+asarray = as_tensor
+
+
+def construct(cls: type[Tensor], *args: Any, device: Any = None) -> Tensor:
+    """`torch.Tensor(...)`: sizes give an uninitialised tensor, a list one with its numbers."""
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        result = args[0]
+        raw: Any = result.raw
+    elif (
+        len(args) == 1 and isinstance(args[0], Sequence | ndarray) and not isinstance(args[0], Size)
+    ):
+        raw = numbers(args[0], defaults.real)
+    else:
+        sizes = args[0] if len(args) == 1 and isinstance(args[0], Size) else args
+        raw = numpy.empty(tuple(sizes) if args else (0,), defaults.real.dtype)
+    made: Tensor = new(cls)
+    made.raw = raw
+    made.slot = 0
+    made.tape = None
+    return made
+
+
+constructors["Tensor"] = construct

@@ -1,0 +1,227 @@
+"""The errors of the PyTorch face: PyTorch's own words, and a line of advice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def no_such_dtype(given: Any) -> TypeError:
+    return TypeError(
+        f"can't convert np.ndarray of type {given}. The only supported types are: float64, "
+        "float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+        "uint16, uint8, and bool.\nConvert it first, as with array.astype(numpy.float32)."
+    )
+
+
+def no_common_dtype(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a} "
+        f"and {b}.\nConvert one of them with .to(dtype)."
+    )
+
+
+def no_such_device(given: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected one of cpu, cuda, meta device type at start of device string: {given}\n"
+        "Write it as 'cpu', 'cuda' or 'cuda:0'."
+    )
+
+
+def leaf_changed() -> RuntimeError:
+    return RuntimeError(
+        "a leaf Variable that requires grad is being used in an in-place operation.\n"
+        "Change it inside `with torch.no_grad():`, or change a clone."
+    )
+
+
+def view_of_leaf_changed() -> RuntimeError:
+    return RuntimeError(
+        "a view of a leaf Variable that requires grad is being used in an in-place operation.\n"
+        "Change it inside `with torch.no_grad():`, or change a view of a clone."
+    )
+
+
+def does_not_broadcast(own: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"output with shape {list(own)} doesn't match the broadcast shape {list(shape)}\n"
+        "An in-place operation can't enlarge a tensor: use the one that gives a new tensor."
+    )
+
+
+SCALARS = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+"""PyTorch's older names of the dtypes, which its errors use."""
+
+
+def cannot_store(source: Any, to: Any) -> RuntimeError:
+    return RuntimeError(
+        f"result type {SCALARS[source.name]} can't be cast to the desired output type "
+        f"{SCALARS[to.name]}\nUse the operation that gives a new tensor, or .to(dtype)."
+    )
+
+
+def out_requires_grad(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+        "one of the arguments requires grad.\nLeave out= away, or compute under torch.no_grad()."
+    )
+
+
+def out_of_wrong_shape(own: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"the tensor given as out has shape {list(own)}, and the result {list(shape)}: resizing it "
+        "is not supported.\nGive an empty tensor, or one of the result's shape."
+    )
+
+
+def not_tensor(name: str, argument: str, given: Any) -> TypeError:
+    return TypeError(
+        f"{name}(): argument '{argument}' must be Tensor, not {type(given).__name__}\n"
+        "Make one with torch.tensor(...) or torch.as_tensor(...)."
+    )
+
+
+def negative_step() -> ValueError:
+    return ValueError(
+        "step must be greater than zero\nUse torch.flip(x, dims) to turn an axis round."
+    )
+
+
+def bad_index(error: IndexError, shape: Any, key: Any) -> IndexError:
+    return IndexError(f"{error} (of a tensor of shape {list(shape)})")
+
+
+def ragged(data: Any) -> ValueError:
+    return ValueError(
+        "expected sequence of equal lengths at every level, but the nested lists have different "
+        "ones.\nPad them, for example with torch.nn.utils.rnn.pad_sequence."
+    )
+
+
+def not_numbers(data: Any) -> TypeError:
+    return TypeError(
+        f"must be real number, not {type(data).__name__}: a tensor is made of numbers, nested "
+        "lists of them, arrays or tensors."
+    )
+
+
+def no_grad_fn(index: int) -> RuntimeError:
+    return RuntimeError(
+        f"element {index} of tensors does not require grad and does not have a grad_fn\n"
+        "It was made without requires_grad=True, under no_grad, or by detach()."
+    )
+
+
+def not_scalar() -> RuntimeError:
+    return RuntimeError(
+        "grad can be implicitly created only for scalar outputs\n"
+        "Reduce the result first, for example with .sum() or .mean(), or pass gradient=."
+    )
+
+
+def complex_output(d: Any) -> RuntimeError:
+    return RuntimeError(
+        "grad can be implicitly created only for real scalar outputs but got "
+        f"{d}\nTake .real or .abs() first, or pass gradient=."
+    )
+
+
+def gradient_of_wrong_shape(index: int, given: Any, wanted: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Mismatch in shape: grad_output[{index}] has a shape of torch.Size({list(given)}) and "
+        f"output[{index}] has a shape of torch.Size({list(wanted)}).\n"
+        "Give the gradient in the shape of the output."
+    )
+
+
+def wrong_number_of_gradients(outputs: int, given: int) -> RuntimeError:
+    return RuntimeError(
+        f"got {outputs} tensors and {given} gradients\nGive one gradient for each output, or None."
+    )
+
+
+def unused_input() -> RuntimeError:
+    return RuntimeError(
+        "One of the differentiated Tensors appears to not have been used in the graph. Set "
+        "allow_unused=True if this is the desired behavior."
+    )
+
+
+def input_without_grad() -> RuntimeError:
+    return RuntimeError(
+        "One of the differentiated Tensors does not require grad\n"
+        "Make it a leaf with requires_grad_() before it is used."
+    )
+
+
+def no_inputs() -> RuntimeError:
+    return RuntimeError(
+        "`inputs` argument to `backward()` cannot be empty.\nLeave it away for all leaves."
+    )
+
+
+def materialized_but_unused() -> ValueError:
+    return ValueError(
+        "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+        "allow_unused=False."
+    )
+
+
+def only_leaves() -> RuntimeError:
+    return RuntimeError(
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+        "variable in a subgraph that doesn't require differentiation use var_no_grad = "
+        "var.detach()."
+    )
+
+
+def integer_requires_grad() -> RuntimeError:
+    return RuntimeError(
+        "only Tensors of floating point and complex dtype can require gradients\n"
+        "Convert first, for example with .float()."
+    )
+
+
+def wrong_grad(wanted: str) -> RuntimeError:
+    return RuntimeError(f"assigned grad has data of a different {wanted}")
+
+
+GRAD_OF_COMPUTED = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor."
+)
+
+
+def hook_without_grad() -> RuntimeError:
+    return RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+
+
+def hook_on_computed() -> RuntimeError:
+    return RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+
+
+def retain_without_grad() -> RuntimeError:
+    return RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+
+def different_dtypes(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"expected m1 and m2 to have the same dtype, but got: {a} != {b}\n"
+        "Convert one of them with .to(dtype)."
+    )

@@ -1,0 +1,139 @@
+"""The hot pointwise functions of tensors, generated from source templates.
+
+As `core.generated`, with PyTorch's promotion: operands of one floating-point dtype, and Python's
+numbers beside them, are computed and recorded here; everything else is left to `general`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import Any
+
+from numpy import ndarray
+
+from ..core.generated import broadcast, compiled, compute_of
+from ..core.op import NOTHING, Op
+from ..core.tape import Paused, current, tick
+from .tensor import Tensor, new
+
+UNARY = """
+def function(x):
+    if type(x) is not Tensor:
+        return general(x)
+    a = x.raw
+    if a.dtype.char not in chars:
+        return general(x)
+    i = x.slot
+    tape = current()
+    out = compute(a)
+    result = new(Tensor)
+    result.raw = out
+    if not i or type(tape) is Paused:
+        result.slot = 0
+        result.tape = None
+        return result
+    if x.tape is not tape or tape.owner != get_ident():
+        return general(x)
+    result.tape = tape
+    result.slot = slot = tick()
+    tape.append((code, slot, i, None, {a}, {out}))
+    {steep}
+    if slot > tape.limit:
+        tape.compact()
+    if type(out) is ndarray and out.size > 64:
+        tape.spend(out.nbytes)
+    return result
+"""
+
+BINARY = """
+def function(x, y):
+    i = j = 0
+    if type(x) is Tensor:
+        a = x.raw
+        i = x.slot
+        char = a.dtype.char
+        if type(y) is Tensor:
+            b = y.raw
+            j = y.slot
+            if a.dtype is not b.dtype:
+                return general(x, y)
+        elif type(y) is float or type(y) is int:
+            b = y
+        else:
+            return general(x, y)
+    elif type(y) is Tensor and (type(x) is float or type(x) is int):
+        a = x
+        b = y.raw
+        j = y.slot
+        char = b.dtype.char
+    else:
+        return general(x, y)
+    if char not in chars:
+        return general(x, y)
+    try:
+        out = compute(a, b)
+    except ValueError:
+        return general(x, y)  # raises the same with more to say
+    tape = current()
+    result = new(Tensor)
+    result.raw = out
+    if not (i or j) or type(tape) is Paused:
+        result.slot = 0
+        result.tape = None
+        return result
+    if (i and x.tape is not tape) or (j and y.tape is not tape) or tape.owner != get_ident():
+        return general(x, y)
+    if type(out) is ndarray:
+        if i and a.shape != out.shape:
+            x = broadcast(x, out)
+            a = x.raw
+            i = x.slot
+        if j and b.shape != out.shape:
+            y = broadcast(y, out)
+            b = y.raw
+            j = y.slot
+        if out.size > 64:
+            tape.spend(out.nbytes)
+    result.tape = tape
+    result.slot = slot = tick()
+    tape.append((code, slot, i, j, None, {a}, {b}, {out}))
+    {steep}
+    if slot > tape.limit:
+        tape.compact()
+    return result
+"""
+
+
+def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an elementwise operation on tensors; `general` knows all other cases."""
+    rows = op.reads[op.code(arity)]
+    used = [
+        [letter for letter, row in zip("ij", rows, strict=False) if row[k] != NOTHING]
+        for k in range(arity + 1)
+    ]
+    saved = {}
+    for name, by in zip((*"ab"[:arity], "out"), used, strict=True):
+        if len(by) == arity:
+            saved[name] = name
+        else:
+            saved[name] = f"{name} if {by[0]} else None" if by else "None"
+    names = {
+        "Paused": Paused,
+        "Tensor": Tensor,
+        "broadcast": broadcast,
+        "chars": "fdFD",
+        "code": op.code(arity),
+        "compute": compute_of(op),
+        "current": current,
+        "general": general,
+        "get_ident": get_ident,
+        "ndarray": ndarray,
+        "new": new,
+        "tick": tick,
+    }
+    steep = "tape.steep = True" if op.steep else "pass"
+    template = UNARY if arity == 1 else BINARY
+    exec(compiled(template.format(**saved, steep=steep)), names)
+    function: Any = names["function"]
+    return function

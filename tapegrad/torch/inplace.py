@@ -1,0 +1,117 @@
+"""Writing into tensors: in-place methods, `out=`, and what they check."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..core.array import Array, Traced, untracked
+from ..core.modes import is_grad_enabled
+from ..core.mutation import change, snapshot
+from ..core.op import table
+from ..core.record import record
+from ..core.versions import stamp
+from . import errors
+from .dtypes import can_cast, of_numpy
+from .tensor import Tensor, writable
+
+Function = Callable[..., Any]
+
+
+def in_place(function: Function, name: str) -> Function:
+    """The method that stores in a tensor what `function` gives for it (as `x.add_(y)`)."""
+
+    @functools.wraps(function)
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_may_change(self)
+        result = function(self, *args, **kwargs)
+        if result is NotImplemented:
+            return result
+        own = self.raw.shape
+        if result.raw.shape != own:
+            raise errors.does_not_broadcast(own, result.raw.shape)
+        check_cast(result.raw.dtype, self.raw.dtype)
+        return write(self, result, name)
+
+    method.__name__ = name
+    return method
+
+
+def check_cast(source: Any, to: Any) -> None:
+    """Raise if a result of NumPy's dtype `source` may not be stored in a tensor of dtype `to`."""
+    if source is not to and not can_cast(of_numpy(source), of_numpy(to)):
+        raise errors.cannot_store(of_numpy(source), of_numpy(to))
+
+
+def check_may_change(x: Tensor) -> None:
+    """Raise if `x` is a leaf that requires grad, or a view of one, while recording is on."""
+    if not is_grad_enabled():
+        return
+    if x.slot < 0:
+        raise errors.leaf_changed()
+    base: Any = x
+    while (link := getattr(base, "base", None)) is not None:
+        base = link[0]
+    if base.slot < 0:
+        raise errors.view_of_leaf_changed()
+
+
+def write(x: Tensor, new: Any, name: str) -> Tensor:
+    """Make `new`, of a shape that broadcasts to that of `x`, its value, in its own memory.
+
+    `new` is recorded, raw, or a Python number; it is cast to the dtype of `x`.
+    """
+    source = new.raw if isinstance(new, Array) else new
+    traced = isinstance(x, Traced) or isinstance(new, Traced)
+    if not (traced or is_grad_enabled()):
+        return write_unrecorded(x, source, name)
+    check_may_change(x)
+    value = snapshot(new) if isinstance(new, Array) else new
+
+    def recorded(old: Array, out: Any) -> Any:
+        if isinstance(value, Array) and value.slot:
+            placed: Any = value
+            if value.raw.dtype != out.dtype:
+                cast = table["astype"].function
+                placed = cast(placed, to=out.dtype, source=value.raw.dtype)
+            if placed.raw.shape != out.shape:
+                placed = table["broadcast_to"].function(placed, to=out.shape)
+            return placed
+        if old.slot:  # its derivative is zero now, but it has one
+            return record(table["setitem"], (old, source), {"key": (Ellipsis,)}, out)
+        return untracked(out)
+
+    change(x, functools.partial(fill, source), recorded, traced, name)
+    return x
+
+
+def fill(source: Any, raw: Any) -> None:
+    """Write a value into raw data."""
+    raw[...] = source
+
+
+def write_unrecorded(x: Tensor, source: Any, name: str) -> Tensor:
+    """Write into the memory of `x`; its place on the tape stays what it is."""
+    raw = writable(x)
+    if not raw.flags.writeable:
+        x.raw = raw = raw.copy()
+    raw[...] = source
+    stamp(raw, name)
+    return x
+
+
+def store(out: Any, result: Any, name: str) -> Any:
+    """Put a result where `out=` says: a tensor, or a tuple of them."""
+    if isinstance(out, tuple | list):
+        stored = [store(o, r, name) for o, r in zip(out, result, strict=True)]
+        return type(result)(*stored) if hasattr(result, "_fields") else tuple(stored)
+    if is_grad_enabled() and (out.slot or result.slot):
+        raise errors.out_requires_grad(name)
+    check_cast(result.raw.dtype, out.raw.dtype)
+    if out.raw.shape != result.raw.shape:
+        if out.raw.size:
+            raise errors.out_of_wrong_shape(out.raw.shape, result.raw.shape)
+        out.raw = result.raw.astype(out.raw.dtype)
+        return out
+    return write_unrecorded(out, result.raw, name)

@@ -1,0 +1,108 @@
+"""Pointwise functions of tensors that are one operation of the core each.
+
+`unary` and `binary` make the public function, `torch.<name>(..., out=None)`, and attach the method
+and its in-place form; the tensor's method is the fast function itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.op import Op, table
+from . import errors
+from .calls import NUMBERS, operand, promoted
+from .generated import pointwise
+from .inplace import in_place, store
+from .tensor import Tensor, wrap
+
+__all__ = ["add", "div", "exp", "log", "mul", "neg", "pow", "sin", "sqrt", "sub", "tanh"]
+
+Function = Callable[..., Any]
+
+fast: dict[str, Function] = {}
+"""By name: the function of tensors and numbers alone."""
+
+
+def general_unary(op: Op, to_float: bool) -> Function:
+    """An operation of one argument on whatever is one."""
+
+    def general(x: Any) -> Any:
+        array = operand(x)
+        if array is NotImplemented or type(array) in NUMBERS:
+            raise errors.not_tensor(op.name, "input", x)
+        (array,) = promoted(array, to_float=to_float)
+        return wrap(op.function(array))
+
+    return general
+
+
+def general_binary(op: Op, to_float: bool) -> Function:
+    """An operation of two arguments on whatever they are; NotImplemented for what is no operand."""
+
+    def general(x: Any, y: Any) -> Any:
+        x = operand(x)
+        y = operand(y)
+        if x is NotImplemented or y is NotImplemented:
+            return NotImplemented
+        return wrap(op.function(*promoted(x, y, to_float=to_float)))
+
+    return general
+
+
+def unary(
+    name: str, op: str | None = None, to_float: bool = True, operator: str | None = None
+) -> Function:
+    """`torch.<name>(input, *, out=None)`; integers are taken as floats if `to_float`."""
+    record = table[op or name]
+    short = fast[name] = pointwise(record, 1, general_unary(record, to_float))
+
+    def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+        result = short(input)
+        return result if out is None else store(out, result, name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = record.doc or f"The {record.name} of each element."
+    setattr(Tensor, name, short)
+    setattr(Tensor, f"{name}_", in_place(short, f"{name}_"))
+    if operator is not None:
+        setattr(Tensor, f"__{operator}__", short)
+    return function
+
+
+def binary(
+    name: str, op: str | None = None, to_float: bool = False, operator: str | None = None
+) -> Function:
+    """`torch.<name>(input, other, *, out=None)`, and the operator of Python's."""
+    record = table[op or name]
+    short = fast[name] = pointwise(record, 2, general_binary(record, to_float))
+
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+        result = short(input, other)
+        if result is NotImplemented:
+            raise errors.not_tensor(name, "other", other)
+        return result if out is None else store(out, result, name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = record.doc or f"{record.name} of two tensors, or of one and a number."
+    setattr(Tensor, name, short)
+    setattr(Tensor, f"{name}_", in_place(short, f"{name}_"))
+    if operator is not None:
+        setattr(Tensor, f"__{operator}__", short)
+        setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
+        setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))
+    return function
+
+
+exp = unary("exp")
+log = unary("log")
+sin = unary("sin")
+sqrt = unary("sqrt")
+tanh = unary("tanh")
+neg = unary("neg", "negative", to_float=False, operator="neg")
+
+add = binary("add", operator="add")
+sub = binary("sub", "subtract", operator="sub")
+mul = binary("mul", "multiply", operator="mul")
+div = binary("div", "divide", to_float=True, operator="truediv")
+pow = binary("pow", operator="pow")

@@ -1,0 +1,102 @@
+"""`x[key]` and `x[key] = value`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numpy import generic
+
+from ..core.array import Array, Traced
+from ..core.modes import is_grad_enabled
+from ..core.op import table
+from ..core.versions import stamp
+from ..numpy import subscript
+from ..numpy.assignment import set_general
+from ..ops.index import fill, getitem
+from . import errors
+from .calls import as_core, raw_of
+from .inplace import check_may_change
+from .tensor import Tensor, core, wrap, writable
+from .views import view_by
+
+GETITEM = table["getitem"]
+
+
+def get(x: Tensor, key: Any) -> Tensor:
+    """`Tensor.__getitem__`: a view for integers, slices and None; a copy for tensors and masks."""
+    parts = key if type(key) is tuple else (key,)
+    for k in parts:
+        if type(k) not in subscript.basic:
+            return get_advanced(x, key)
+    return get_basic(x, parts)
+
+
+def get_basic(x: Tensor, parts: tuple[Any, ...]) -> Tensor:
+    """A view of a part of `x`."""
+    for k in parts:
+        if isinstance(k, slice) and k.step is not None and k.step < 0:
+            raise errors.negative_step()
+    try:
+        result = view_by(x, GETITEM, {"key": parts})
+    except IndexError as error:
+        raise errors.bad_index(error, x.raw.shape, parts) from None
+    if isinstance(result.raw, generic):  # as an array it is a view
+        result.base = x, GETITEM, {"key": parts if Ellipsis in parts else (*parts, Ellipsis)}
+    return result
+
+
+def get_advanced(x: Tensor, key: Any) -> Tensor:
+    """A copy of what tensors, masks or lists choose."""
+    whole, static, indices = split(x, key)
+    return wrap(getitem(whole, *indices, key=static)) if indices else get_basic(x, static)
+
+
+def split(x: Tensor, key: Any) -> tuple[Array, tuple[Any, ...], tuple[Any, ...]]:
+    """A key as the core takes it: its static part and its index arrays."""
+    parts = key if isinstance(key, tuple) else (key,)
+    parts = tuple(plain(k) for k in parts)
+    try:
+        return subscript.split(core(x), parts)
+    except IndexError as error:
+        raise errors.bad_index(error, x.raw.shape, parts) from None
+
+
+def plain(k: Any) -> Any:
+    """A part of an index without tensors: 0-d ones of integers as numbers."""
+    if isinstance(k, Tensor):
+        array = core(k)
+        if not k.raw.shape and k.raw.dtype.kind in "iu" and not k.slot:
+            return int(k.raw)
+        return array
+    return as_core(k)
+
+
+def put(x: Tensor, key: Any, value: Any) -> None:
+    """`Tensor.__setitem__`."""
+    link = getattr(value, "base", None)
+    if link is not None and link[0] is x and link[1] is GETITEM:
+        parts = key if isinstance(key, tuple) else (key,)
+        if link[2]["key"] in (parts, (*parts, Ellipsis)):
+            return  # the end of `x[key] += v`: the view wrote it already
+    check_may_change(x)
+    _, static, indices = split(x, key)
+    value = as_core(value)
+    traced = any(isinstance(v, Traced) for v in (x, value, *indices))
+    if traced or is_grad_enabled():
+        set_general(x, static, indices, value)
+        return
+    data = writable(x)
+    data[fill(static, tuple(map(raw_of, indices)))] = raw_of(value)
+    stamp(data, "index_put_")
+
+
+def iterate(x: Tensor) -> Iterator[Tensor]:
+    """`Tensor.__iter__`: views of the parts along the first axis."""
+    if not x.raw.shape:
+        raise TypeError("iteration over a 0-d tensor")
+    return (get_basic(x, (i,)) for i in range(x.raw.shape[0]))
+
+
+for _name, _method in (("__getitem__", get), ("__setitem__", put), ("__iter__", iterate)):
+    setattr(Tensor, _name, _method)

@@ -1,0 +1,128 @@
+"""`Tensor`: the core's array with PyTorch's names. Methods are attached by the modules above."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy
+from numpy import generic, ndarray
+
+from ..core.array import Array, Traced, new
+from ..core.face import Face, faces
+from .device import CPU, device
+from .dtypes import dtype, of_numpy
+from .size import Size
+
+
+class Tensor(Array):
+    """An array of elements of one dtype that takes part in automatic differentiation.
+
+    `raw` is its data, `slot` its place on the tape: 0 if it needs no gradient, negative for a leaf,
+    positive for a computed value. A parameter is a tensor with a flag.
+    """
+
+    is_parameter: ClassVar[bool] = False
+    shares = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return from_arguments(cls, *args, **kwargs)
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of the axes."""
+        return Size(self.raw.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of the elements."""
+        return of_numpy(self.raw.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the data is."""
+        return device_of(self.raw)
+
+    if TYPE_CHECKING:  # methods are attached
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt, (type(self), self.raw, self.slot < 0, dict(self.__dict__))
+
+    def __copy__(self) -> Any:
+        result = new(type(self))
+        result.raw = self.raw
+        result.slot = self.slot
+        result.tape = self.tape
+        return result
+
+
+class TracedTensor(Tensor, Traced):
+    """A tensor on a replay tape."""
+
+    __slots__ = ()
+
+
+Tensor.traced = TracedTensor
+Tensor.untraced = Tensor
+
+
+def from_arguments(cls: type, *args: Any, **kwargs: Any) -> Any:
+    """`torch.Tensor(...)`: attached by `creation`."""
+    return constructors["Tensor"](cls, *args, **kwargs)
+
+
+constructors: dict[str, Any] = {}
+
+
+def rebuilt(cls: type[Tensor], raw: Any, leaf: bool, attributes: dict[str, Any]) -> Any:
+    """A tensor that was pickled."""
+    result = new(cls)
+    result.raw = raw
+    result.slot = 0
+    result.tape = None
+    result.__dict__.update(attributes)
+    if leaf:
+        result.requires_grad_()
+    return result
+
+
+def device_of(raw: Any) -> device:
+    """The device of raw data."""
+    if isinstance(raw, ndarray | generic):
+        return CPU
+    return device("cuda", raw.device.id)
+
+
+def wrap(x: Any) -> Tensor:
+    """An `Array`, or raw data, as a tensor."""
+    if isinstance(x, Array):
+        result: Tensor = new(TracedTensor if isinstance(x, Traced) else Tensor)
+        result.raw = x.raw
+        result.slot = x.slot
+        result.tape = x.tape
+        return result
+    result = new(Tensor)
+    result.raw = x
+    result.slot = 0
+    result.tape = None
+    return result
+
+
+def core(x: Tensor) -> Array:
+    """A tensor as the core's own array, with the same data and slot."""
+    result = Traced() if isinstance(x, Traced) else Array()
+    result.raw = x.raw
+    result.slot = x.slot
+    result.tape = x.tape
+    return result
+
+
+faces[Tensor] = Face(wrap, conjugates=True)
+
+
+def writable(x: Tensor) -> Any:
+    """The data of a tensor as an array that can be changed and shared: of no axes, too."""
+    if isinstance(x.raw, generic):
+        x.raw = numpy.asarray(x.raw)
+    return x.raw

@@ -1,0 +1,38 @@
+"""Views: tensors that share another's memory and follow it, forwards and backwards.
+
+A view is an operation of the core whose result NumPy makes a view, linked to what it is a view of.
+So an in-place change of one reaches the other, and is differentiated (see `core.mutation`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy import generic, ndarray
+
+from ..core.mutation import link
+from ..core.op import Op, table
+from .tensor import Tensor, core, wrap, writable
+
+
+def view(x: Tensor, name: str, **params: Any) -> Tensor:
+    """The operation `name` of the core applied to `x`, as a view."""
+    return view_by(x, table[name], params)
+
+
+def view_by(x: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
+    """`op` applied to `x`, as a view."""
+    source = core(x)
+    source.raw = writable(x)
+    result = wrap(op.function(source, **params))
+    if isinstance(result.raw, generic) or shares_memory(result.raw, source.raw):
+        link(result, x, op, params)
+    return result
+
+
+def shares_memory(part: Any, whole: Any) -> bool:
+    """Whether a result is a view of what it was computed from."""
+    if not isinstance(part, ndarray):
+        return part.base is not None
+    owner = whole if whole.base is None else whole.base
+    return part is whole or part.base is owner or part.base is whole
