@@ -21,7 +21,7 @@ from .gaps import are_distinct, differences, quotients
 from .lapack import on_host
 from .linalg import solve
 from .linear import sum
-from .matrices import adjoint, columns, conjugate, hermitian, rows
+from .matrices import adjoint, columns, conjugate, hermitian, rows, stacked_batch
 from .samples import Sample, complex_normal, normal
 from .shape import diagonal
 
@@ -37,6 +37,8 @@ def real_part(x: Any) -> Any:
 def _eigh_forward(xp: Any, x: Any, *, lower: bool, driver: str) -> Any:
     if driver:
         return _eigh_by(xp, x, lower=lower, driver=driver)
+    if not lower and xp is numpy:
+        return tuple(numpy.linalg.eigh(x, "U"))
     if not lower:  # the standard's function reads the lower triangle
         x = xp.matrix_transpose(x)
         x = xp.conj(x) if is_complex(x.dtype) else x
@@ -126,13 +128,17 @@ eigh: Function = define(
 
 
 @on_host
-def _eig_forward(x: Any) -> Any:
-    values, vectors = numpy.linalg.eig(x)
+def _eig_forward(x: Any, *given: Any) -> Any:
+    values, vectors = given or numpy.linalg.eig(x)
     kind = numpy.result_type(x.dtype, numpy.complex64)
     return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
 
 
-def _eig_rule(g: Any, out: Any, _x: Any) -> Any:
+def _eig_rule(g: Any, out: Any, _x: Any, *_given: Any, wanted: tuple[bool, ...]) -> tuple[Any, ...]:
+    return _eig_pulled(g, out), *(None for _ in _given)
+
+
+def _eig_pulled(g: Any, out: Any) -> Any:
     g_values, g_vectors = g
     values, vectors = out
     inner = None
@@ -148,7 +154,7 @@ def _eig_rule(g: Any, out: Any, _x: Any) -> Any:
     return solve(side, matmul(inner, side))
 
 
-def _eig_jvp(tangents: tuple[Any, ...], out: Any, _x: Any) -> Any:
+def _eig_jvp(tangents: tuple[Any, ...], out: Any, _x: Any, *_given: Any) -> Any:
     values, vectors = out
     inner = solve(vectors, matmul(tangents[0], vectors))
     turning = quotients(inner, differences(values), values, False)
@@ -168,14 +174,48 @@ eig: Function = define(
     Op(
         "eig",
         forward=_eig_forward,
-        vjp=(_eig_rule,),
+        vjp=_eig_rule,
+        joint=True,
         jvp=_eig_jvp,
         steep=True,
-        batch=lambda function, _mapped, x: function(x),
+        batch=stacked_batch,
         samples=_eig_samples,
         outputs=2,
         promote=True,
-        doc="The eigenvalues and eigenvectors of matrices, always complex. A gradient of the "
-        "eigenvalues alone needs no distance between them.",
+        doc="The eigenvalues and eigenvectors of matrices, always complex; those that are given, "
+        "if so. A gradient of the eigenvalues alone needs no distance between them.",
     )
 )
+
+
+@on_host
+def _general_eig(a: Any, b: Any) -> Any:
+    from scipy.linalg import eig as decompose
+
+    kind = numpy.result_type(a.dtype, b.dtype, numpy.complex64)
+    values, vectors = numpy.empty(a.shape[:-1], dtype=kind), numpy.empty(a.shape, dtype=kind)
+    for i in numpy.ndindex(a.shape[:-2]):
+        values[i], vectors[i] = decompose(a[i], b[i])
+    return values, vectors
+
+
+_general_eigenpairs: Function = define(
+    Op(
+        "general_eigenpairs",
+        forward=_general_eig,
+        vjp=None,
+        jvp=None,
+        batch=stacked_batch,
+        samples=lambda rng: (((normal(rng, (2, 2, 2)), normal(rng, (2, 2, 2))), {}),),
+        outputs=2,
+        doc="The eigenvalues w and vectors v with a @ v = b @ v @ diag(w), as constants.",
+    )
+)
+
+
+def general_eig(a: Any, b: Any) -> tuple[Any, Any]:
+    """The eigenvalues w and vectors v with a @ v = b @ v @ diag(w), for stacks of equal shape.
+
+    Those of LAPACK, with the derivative as eigenvalues and vectors of b^-1 @ a.
+    """
+    return eig(solve(b, a), *_general_eigenpairs(a, b))

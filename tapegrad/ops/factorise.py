@@ -262,7 +262,7 @@ row_order: Function = define(
 def _column_order(x: Any) -> Any:
     from scipy.linalg import qr as decompose
 
-    order = numpy.empty((*x.shape[:-2], x.shape[-1]), dtype=numpy.int64)
+    order = numpy.empty((*x.shape[:-2], x.shape[-1]), dtype=numpy.int32)
     for i in numpy.ndindex(x.shape[:-2]):
         order[i] = decompose(x[i], mode="r", pivoting=True)[1]
     return order

@@ -20,7 +20,8 @@ from .define import Function, define
 from .index import getitem
 from .join import concat
 from .lapack import on_host
-from .matrices import stacked_batch
+from .linalg import solve
+from .matrices import adjoint, stacked_batch
 from .samples import Sample, complex_normal, normal
 
 
@@ -118,6 +119,16 @@ sylvester: Function = define(
         doc="The solutions x of a @ x + x @ b = q.",
     )
 )
+
+
+def stein(a: Any, q: Any) -> Any:
+    """The solutions x of a @ x @ a^H - x + q = 0, by a bilinear transformation."""
+    eye = namespace(raw(a)).eye(a.shape[-1], dtype=a.dtype)
+    turned = adjoint(a)
+    moved = transpose(turned + eye)
+    b = transpose(solve(moved, transpose(turned - eye)))
+    c = transpose(solve(moved, transpose(solve(a + eye, q) * 2)))
+    return sylvester(adjoint(b), b, -c)
 
 
 # The exponential
@@ -253,4 +264,46 @@ def _power(x: Any, *, exponent: float) -> Any:
 logm = matrix_function("logm", _logm, "The principal logarithms of matrices.")
 matrix_power = matrix_function(
     "matrix_power", _power, "Matrices to the power of a fraction.", exponent=0.7
+)
+
+
+# The sign
+
+
+def _signm(x: Any) -> Any:
+    from scipy.linalg import signm
+
+    return signm(x)
+
+
+def _sign_rule(g: Any, out: Any, x: Any) -> Any:
+    turned, root = transpose(out), transpose(matmul(x, out))
+    y = sylvester(root, root, g)
+    return y - matmul(matmul(turned, y), turned)
+
+
+def _sign_jvp(tangents: tuple[Any, ...], out: Any, x: Any) -> Any:
+    (t,) = tangents
+    root = matmul(x, out)  # of the square of x
+    return sylvester(root, root, t - matmul(matmul(out, t), out))
+
+
+def _sign_samples(rng: Any) -> Iterator[Sample]:
+    for (x,), params in near_one(rng):
+        signs = 1 - 2 * (namespace().arange(x.shape[-1]) % 2)
+        yield (x * signs,), params
+
+
+signm: Function = define(
+    Op(
+        "signm",
+        forward=one_by_one(_signm),
+        vjp=(_sign_rule,),
+        jvp=_sign_jvp,
+        steep=True,
+        batch=lambda function, _mapped, x: function(x),
+        samples=_sign_samples,
+        promote=True,
+        doc="The signs of matrices: of each eigenvalue, that of its real part.",
+    )
 )

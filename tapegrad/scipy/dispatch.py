@@ -32,10 +32,10 @@ def implements(original: Function) -> Callable[[Function], Function]:
     return decorate
 
 
-def without_rule(original: Function) -> Function:
+def without_rule(original: Function, reason: str = "") -> Function:
     """This namespace's function for one that has no derivative here.
 
-    It computes on plain and on untracked arrays, and raises for tracked ones.
+    It computes on plain and on untracked arrays, and raises for tracked ones, with the `reason`.
     """
 
     @functools.wraps(original)
@@ -43,7 +43,7 @@ def without_rule(original: Function) -> Function:
         if not any_recorded((args, kwargs)):
             return original(*args, **kwargs)
         if any(map(is_tracked, arrays_in((args, kwargs)))):
-            raise errors.no_scipy_rule(f"{original.__module__}.{original.__name__}")
+            raise errors.no_scipy_rule(f"{original.__module__}.{original.__name__}", reason)
         args, kwargs = replaced((args, kwargs), _data)
         return as_untracked(original(*args, **kwargs))
 

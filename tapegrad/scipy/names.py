@@ -10,15 +10,15 @@ from typing import Any
 from .dispatch import without_rule
 
 
-def own(module: ModuleType, face: str, name: str) -> Any:
+def own(module: ModuleType, face: str, name: str, reason: str = "") -> Any:
     """SciPy's `module.name`, for this package's module `face`, which has no such name itself.
 
-    A function raises for tracked arrays, and says that it has no derivative here.
+    A function raises for tracked arrays, and says that it has no derivative here, and the `reason`.
     """
     if name.startswith("_"):
         raise AttributeError(f"module {face!r} has no attribute {name!r}")
     value = getattr(module, name)
-    return guarded(value) if inspect.isfunction(value) else value
+    return guarded(value, reason) if inspect.isfunction(value) else value
 
 
 guarded = functools.cache(without_rule)

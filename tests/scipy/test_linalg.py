@@ -11,13 +11,15 @@ import scipy.linalg
 
 import tapegrad as tg
 import tapegrad.scipy.linalg as sl
-from tests.numpy.program import check
+from tapegrad.scipy.linalg.reasons import REASONS
+from tests.numpy.program import check, difference
 
 A = np.array([[3.0, -1.2, 0.7], [1.5, 4.0, -0.65], [0.2, -0.9, 5.0]])
 B = np.array([0.3, -1.2, 0.7])
 MANY = np.array([[0.3, 1.1], [-1.2, 0.4], [0.7, -2.0]])
 TALL = np.array([[0.3, -1.2], [1.5, 0.4], [-0.6, 2.2]])
 BAND = np.array([[0.0, 0.5, -0.3], [4.0, 3.0, 5.0], [1.0, -0.7, 0.0]])
+CORNERS = np.array([[0.0, 1.0, 1.0], [1.0, 1.0, 1.0]])
 HALF = np.array([[4.0, 3.0, 5.0], [1.0, -0.7, 0.0]])
 STACK = np.stack([A[:2, :2], A[1:, 1:]])
 
@@ -54,6 +56,15 @@ ON_SQUARE = {
     "qr_economic": lambda x: sl.qr(x[:, :2], mode="economic"),
     "qr_r": lambda x: sl.qr(x, mode="r"),
     "qr_pivoting": lambda x: sl.qr(x, pivoting=True)[:2],
+    "qr_pivots": lambda x: sl.qr(x, pivoting=True),
+    "rq": sl.rq,
+    "rq_wide": lambda x: sl.rq(x[:2]),
+    "rq_tall": lambda x: sl.rq(x[:, :2], mode="economic"),
+    "rq_r": lambda x: sl.rq(x[:2], mode="r"),
+    "qr_multiply": lambda x: sl.qr_multiply(x, MANY.T),
+    "qr_multiply_left": lambda x: sl.qr_multiply(x[:, :2], MANY[:2], mode="left"),
+    "qr_multiply_wide": lambda x: sl.qr_multiply(x[:2], MANY[:2], mode="left", pivoting=True),
+    "qr_multiply_vector": lambda x: sl.qr_multiply(x, x[0], conjugate=True)[0],
     "svd": lambda x: (sl.svd(x)[1], even(sl.svd(x)[0]), even(sl.svd(x)[2])),
     "svd_values": lambda x: sl.svd(x, compute_uv=False),
     "svdvals": sl.svdvals,
@@ -72,6 +83,9 @@ ON_SQUARE = {
     "eig": lambda x: abs(sl.eig(x)[0]) ** 2,
     "eig_vectors": lambda x: abs(sl.eig(x)[1]) ** 2,
     "eigvals": lambda x: abs(sl.eigvals(x)),
+    "eig_general": lambda x: abs(sl.eig(x, spd(x))[0]) ** 2,
+    "eig_general_vectors": lambda x: abs(sl.eig(x, small(x.T) + spd(A))[1]) ** 2,
+    "eigvals_general": lambda x: abs(sl.eigvals(A, x + 9 * np.eye(3))),
     "polar": sl.polar,
     "polar_left": lambda x: sl.polar(x[:2] + x[1:], side="left"),
     "orthogonal_procrustes": lambda x: sl.orthogonal_procrustes(x, A),
@@ -81,6 +95,7 @@ ON_SQUARE = {
     "sqrtm": lambda x: sl.sqrtm(spd(x)),
     "logm": lambda x: sl.logm(spd(x)),
     "fractional_matrix_power": lambda x: sl.fractional_matrix_power(spd(x), 0.3),
+    "signm": lambda x: sl.signm(spd(x) * [1, -1, 1]),
     "cosm": lambda x: sl.cosm(small(x)),
     "sinm": lambda x: sl.sinm(small(x)),
     "tanm": lambda x: sl.tanm(small(x)),
@@ -109,6 +124,15 @@ ON_SQUARE = {
     "solve_discrete_lyapunov_bilinear": lambda x: sl.solve_discrete_lyapunov(
         small(x), x, method="bilinear"
     ),
+    "solve_continuous_are": lambda x: sl.solve_continuous_are(
+        small(x) - np.eye(3), MANY, spd(x), spd(x[:2, :2])
+    ),
+    "solve_continuous_are_side": lambda x: sl.solve_continuous_are(A, x, spd(A), spd(x)),
+    "solve_discrete_are": lambda x: sl.solve_discrete_are(
+        small(x) - np.eye(3), MANY, spd(x), spd(x[:2, :2])
+    ),
+    "solve_discrete_are_side": lambda x: sl.solve_discrete_are(A, x, spd(A), spd(x)),
+    "solve_circulant_side": lambda x: sl.solve_circulant(B, x),
     "inv": sl.inv,
     "inv_pos": lambda x: sl.inv(spd(x), assume_a="pos"),
     "det": sl.det,
@@ -137,9 +161,19 @@ ON_VECTOR = {
     "diagsvd": lambda x: sl.diagsvd(x, 3, 4),
     "solve_toeplitz": lambda x: sl.solve_toeplitz((x + 5.0 * (np.arange(3) == 0), B), x),
     "solve_toeplitz_symmetric": lambda x: sl.solve_toeplitz(x + 5.0 * (np.arange(3) == 0), MANY),
+    "solve_circulant": lambda x: sl.solve_circulant(x + 5.0 * (np.arange(3) == 0), MANY),
+    "solve_circulant_stack": lambda x: sl.solve_circulant(
+        np.stack([x, x * x]) + 5.0 * (np.arange(3) == 0), x, outaxis=-1
+    ),
+    "solve_circulant_lstsq": lambda x: sl.solve_circulant(
+        x - np.sum(x) / 3, x * x, singular="lstsq", tol=1e-10
+    ),
     "matmul_toeplitz": lambda x: sl.matmul_toeplitz((x, B), MANY),
     "eigh_tridiagonal": lambda x: even(sl.eigh_tridiagonal(x, x[:2] + 1)[1]),
     "eigvalsh_tridiagonal": lambda x: sl.eigvalsh_tridiagonal(x, x[:2] + 1),
+    "eigh_tridiagonal_indices": lambda x: even(
+        sl.eigh_tridiagonal(x, x[:2] + 1, select="i", select_range=(1, 2))[1]
+    ),
 }
 
 ON_BANDS = {
@@ -148,7 +182,30 @@ ON_BANDS = {
     "solveh_banded_lower": lambda x: sl.solveh_banded(x[1:] * 0.1 + HALF, B, lower=True),
 }
 
-ONE_LANE = {"orth": sl.orth, "null_space": lambda x: even(sl.null_space(x.T))}
+BAND_SUBSET = {"select": "i", "select_range": (0, 1)}
+ON_BANDS |= {
+    "cholesky_banded": lambda x: sl.cholesky_banded(
+        x[1::-1] * CORNERS * 0.1 + HALF[::-1] * CORNERS
+    ),
+    "cholesky_banded_lower": lambda x: sl.cholesky_banded(
+        (x[1:] * 0.1 + HALF) * CORNERS[::-1, ::-1], lower=True
+    ),
+    "cho_solve_banded": lambda x: sl.cho_solve_banded((x[:2] * 0.1 + HALF[::-1], False), MANY),
+    "cho_solve_banded_lower": lambda x: sl.cho_solve_banded((x[1:] * 0.1 + HALF, True), B),
+    "eig_banded": lambda x: (sl.eig_banded(x[:2])[0], even(sl.eig_banded(x[:2])[1])),
+    "eig_banded_lower": lambda x: even(sl.eig_banded(x[1:], lower=True, **BAND_SUBSET)[1]),
+    "eigvals_banded": lambda x: sl.eigvals_banded(x, **BAND_SUBSET),
+}
+
+ONE_LANE = {
+    "orth": lambda x: even(sl.orth(x)),
+    "null_space": lambda x: even(sl.null_space(x.T)),
+    "subspace_angles": lambda x: sl.subspace_angles(x[:, :1], MANY),
+    "subspace_angles_far": lambda x: sl.subspace_angles(MANY, np.array([[1, 2, 0.1]]).T + x[:, 1:]),
+    "subspace_angles_many": lambda x: sl.subspace_angles(
+        np.concatenate([x, MANY[::-1]]), np.concatenate([MANY, x * x])
+    ),
+}
 """What has a shape that depends on values."""
 
 
@@ -232,6 +289,61 @@ def test_schur_of_complex_eigenvalues():
         tg.grad(lambda x: sl.schur(x)[0][0, 0])(x)
 
 
+def test_a_function_of_a_matrix():
+    def f(x):
+        return sl.funm(x + np.diag(B), lambda w: w * np.exp(w / 5))
+
+    check(f, small(A), exact=False, lanes=False)
+    np.testing.assert_allclose(
+        tg.grad(lambda x: np.sum(sl.funm(x, np.exp) ** 2))(A),
+        tg.grad(lambda x: np.sum(sl.expm(x) ** 2))(A),
+        rtol=1e-10,
+    )
+    # in vmap the results are complex
+    lanes = tg.vmap(lambda x: sl.funm(x, np.exp))(A[None])
+    np.testing.assert_allclose(lanes[0], scipy.linalg.expm(A) + 0j, rtol=1e-12)
+
+
+def complex_loss(f):
+    """A real function of a complex matrix, and of its imaginary part."""
+
+    def loss(y):
+        out = f(A + 1j * y)
+        return np.sum(np.real(out * np.conj(out)) * np.cos(np.arange(out.size)).reshape(out.shape))
+
+    return loss
+
+
+def spd_of(x):
+    return x @ np.conj(x.T) + np.eye(len(x))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: sl.solve_continuous_are(x, MANY + 0j, spd_of(x), spd_of(x[:2, :2])),
+        lambda x: sl.solve_discrete_are(x / 9, x[:, :2], spd_of(x), spd_of(x[:2, :2])),
+        lambda x: sl.rq(x)[0],
+        lambda x: sl.qr_multiply(x, MANY.T * 1j)[0],
+        lambda x: sl.signm(x * [1, -1, 1]),
+        lambda x: sl.eigvals(x, spd_of(x)),
+        lambda x: sl.cholesky_banded(
+            np.stack([np.diag(x) * 3, x[0] * CORNERS[0][::-1]]), lower=True
+        ),
+        lambda x: sl.cho_solve_banded((np.stack([x[0], np.diag(x)]), False), MANY),
+        lambda x: sl.eigvals_banded(np.stack([x[0], np.diag(x)])),
+        lambda x: sl.solve_circulant(np.diag(x), x[0]),
+        lambda x: sl.funm(x, np.exp),
+    ],
+)
+def test_of_complex_matrices(f):
+    loss = complex_loss(f)
+    y = np.sin(np.arange(9.0)).reshape(3, 3)
+    value = f(A + 1j * y)  # SciPy's
+    np.testing.assert_allclose(tg.vjp(f, A + 1j * y)[0], value, atol=1e-12)
+    np.testing.assert_allclose(tg.grad(loss)(y), difference(loss, y), rtol=2e-6, atol=1e-7)
+
+
 def test_eigenvalues_between_bounds():
     x = A + A.T
     low, high = 6.5, 9.0
@@ -270,11 +382,19 @@ def test_values_are_read_where_nothing_is_differentiated():
 @pytest.mark.parametrize(
     ("f", "match"),
     [
-        (lambda x: sl.hessenberg(x), "scipy.linalg.*hessenberg has no rule for traced arrays"),
+        (
+            lambda x: sl.hessenberg(x),
+            "scipy.linalg.*hessenberg has no rule for traced arrays: it jumps where a column",
+        ),
+        (lambda x: sl.ldl(x), "ldl has no rule for traced arrays: its pivots jump"),
         (lambda x: sl.qr(x, mode="raw"), 'does not take mode="raw"'),
         (lambda x: sl.schur(x, sort="lhp"), "linalg.schur of traced arrays does not take sort="),
         (lambda x: sl.eig(x, left=True), "does not take left=True"),
-        (lambda x: sl.eig(x, A), "does not take a second matrix"),
+        (
+            lambda x: sl.solve_discrete_are(x, x, x, x, s=x),
+            "solve_discrete_are of traced arrays does not take e= or s=",
+        ),
+        (lambda x: sl.funm(x, np.exp, disp=False), "does not take disp=False"),
         (lambda x: sl.eigvals(x, homogeneous_eigvals=True), "homogeneous_eigvals"),
         (lambda x: sl.pinv(x, atol=0.1), "linalg.pinv of traced arrays does not take atol="),
         (lambda x: sl.lstsq(x, B, lapack_driver="gelsy"), "gelsy"),
@@ -285,7 +405,6 @@ def test_values_are_read_where_nothing_is_differentiated():
             lambda x: sl.solve_discrete_lyapunov(x[None], x[None]),
             "solve_discrete_lyapunov of traced arrays does not take stacks",
         ),
-        (lambda x: sl.eigh_tridiagonal(x[0], x[1, :2], select="i"), "does not take select="),
         (lambda x: sl.eigh_tridiagonal(x[0] * 1j, x[1, :2]), "Only real arrays"),
         (
             lambda x: sl.eigvalsh(STACK * x[0, 0], subset_by_value=[0, 1]),
@@ -317,6 +436,15 @@ def test_what_is_not_supported_says_so(f, match):
         (lambda x: sl.lu_solve(sl.lu_factor(x), B[:2]), "differ"),
         (lambda x: sl.solve_banded((2, 1), x, B), "invalid values for the number of lower"),
         (lambda x: sl.solve_toeplitz(x[0], B[:2]), "Incompatible dimensions"),
+        (
+            lambda x: sl.eigh_tridiagonal(x[0], x[1, :2], select="few"),
+            "invalid argument for select",
+        ),
+        (lambda x: sl.rq(x, mode="half"), "Mode argument should be one of"),
+        (lambda x: sl.qr_multiply(x, A, mode="up"), "can only be 'left' or 'right'"),
+        (lambda x: sl.subspace_angles(x, A[:2]), "must have the same number of rows, got 3 and 2"),
+        (lambda x: sl.solve_circulant(x[0], B[:2]), "are incompatible"),
+        (lambda x: sl.solve_circulant(x[0] * 0, B), "near singular circulant matrix"),
         (lambda x: sl.solve_discrete_lyapunov(x, x, method="guess"), "Unknown solver guess"),
         (lambda x: sl.lstsq(x, B[:2]), "same number of rows"),
         (lambda x: sl.convolution_matrix(x[0], 0), "n must be a positive integer"),
@@ -338,6 +466,43 @@ def test_every_public_name_is_here():
     assert set(scipy.linalg.__all__) <= set(dir(sl))
     assert sl.hadamard(2) is not None
     assert sl.LinAlgError is np.linalg.LinAlgError
+    assert set(REASONS) <= set(scipy.linalg.__all__)
+    assert not set(REASONS) & set(vars(sl))
     for name in ("_secret", "nonsense"):
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'"):
             getattr(sl, name)
+
+
+HALF_PRECISION = A.astype(np.float16)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        *[sl.qr, sl.svdvals, sl.pinv, sl.inv, sl.expm, sl.polar, sl.orth, sl.eigvals],
+        lambda x: sl.solve(x, x[0]),
+        lambda x: sl.lu_solve(sl.lu_factor(x), x[0]),
+        lambda x: sl.eigvalsh_tridiagonal(x[0], x[1, :2]),
+        sl.norm,
+    ],
+)
+def test_half_precision_is_computed_in_single_as_scipy_does(f):
+    def flat(x):
+        out = f(x)
+        return out if isinstance(out, tuple) else (out,)
+
+    expected = flat(HALF_PRECISION)
+    out, pull = tg.vjp(flat, HALF_PRECISION)
+    for a, e in zip(out, expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=2e-3, atol=1e-3)
+        assert a.dtype == e.dtype
+    assert pull(out)[0].dtype == np.float16
+
+
+def test_the_diagonal_of_hermitian_bands_is_real():
+    bands = np.array([[0.0, 0.5 + 1j, -0.3j], [4.0 + 1j, 3.0 - 2j, 5.0]])
+    expected = sl.solveh_banded(bands, B)
+    for ab, lower in ((bands, False), (np.array([bands[1], np.roll(bands[0].conj(), -1)]), True)):
+        out, pull = tg.vjp(lambda ab, lower=lower: sl.solveh_banded(ab, B, lower=lower), ab)
+        np.testing.assert_allclose(out, expected, rtol=1e-13)
+        assert np.all(pull(out)[0][0 if lower else 1].imag == 0)

@@ -19,7 +19,7 @@ from ...ops.matrices import adjoint, conjugate
 from ...ops.shape import embed_diagonal
 from ...ops.triangular import mirrored, solve_from_right, solve_triangular
 from ..dispatch import implements
-from .operands import alike, finite, square
+from .operands import alike, finite, square, stacked
 
 __all__ = ["eig", "eigh", "eigh_tridiagonal", "eigvals", "eigvalsh", "eigvalsh_tridiagonal"]
 
@@ -127,9 +127,12 @@ def eig(
     homogeneous_eigvals: bool = False,
 ) -> Any:
     if left:
-        raise errors.not_in_scipy_face("linalg.eig", "left=True", "Take those of a.conj().T.")
-    x = ordinary("eig", a, b, check_finite, homogeneous_eigvals)
-    values, vectors = eigen.eig(x)
+        raise errors.not_in_scipy_face(
+            "linalg.eig",
+            "left=True",
+            "Take the columns of inv(vr).conj().T, where vr are the right eigenvectors.",
+        )
+    x, values, vectors = eigenpairs("eig", a, b, check_finite, homogeneous_eigvals)
     if not right:
         return values
     return values, real(vectors) if are_real(x, values) else vectors
@@ -143,22 +146,24 @@ def eigvals(
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
 ) -> Any:
-    return eigen.eig(ordinary("eigvals", a, b, check_finite, homogeneous_eigvals))[0]
+    return eigenpairs("eigvals", a, b, check_finite, homogeneous_eigvals)[1]
 
 
-def ordinary(function: str, a: Any, b: Any, check_finite: bool, homogeneous: bool) -> Any:
-    """The matrix of an eigenvalue problem that is not generalised."""
-    if b is not None:
-        raise errors.not_in_scipy_face(
-            f"linalg.{function}",
-            "a second matrix",
-            "Pass solve(b, a), or use eigh where b is positive definite.",
-        )
+def eigenpairs(
+    function: str, a: Any, b: Any, check_finite: bool, homogeneous: bool
+) -> tuple[Any, Any, Any]:
+    """The matrices, their eigenvalues and their eigenvectors; generalised where `b` is given."""
     if homogeneous:
         raise errors.not_in_scipy_face(
             f"linalg.{function}", "homogeneous_eigvals=True", "Leave it out."
         )
-    return square(a, check_finite)
+    a = square(a, check_finite)
+    if b is None:
+        return a, *eigen.eig(a)
+    a, b = alike(a, square(b, check_finite))
+    stack = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (stacked(x, (*stack, *x.shape[-2:])) for x in (a, b))
+    return a, *eigen.general_eig(a, b)
 
 
 @implements(original.eigh_tridiagonal)
@@ -166,15 +171,13 @@ def eigh_tridiagonal(
     d: Any,
     e: Any,
     eigvals_only: bool = False,
-    select: str = "a",
+    select: Any = "a",
     select_range: Any = None,
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Any:
-    """As SciPy's, for all eigenvalues, by a full matrix."""
-    if select not in ("a", "all", 0):
-        raise errors.not_in_scipy_face("linalg.eigh_tridiagonal", "select=", "Index the result.")
+    """As SciPy's, by a full matrix."""
     d, e = finite(d, check_finite), finite(e, check_finite)
     if is_complex(d.dtype) or is_complex(e.dtype):
         raise TypeError("Only real arrays currently supported")
@@ -182,15 +185,29 @@ def eigh_tridiagonal(
     below = embed_diagonal(e, offset=-1, to=(n, n))
     above = embed_diagonal(e, offset=1, to=(n, n))
     full = embed_diagonal(d, offset=0, to=(n, n)) + below + above
-    values, vectors = eigen.eigh(full, lower=True, driver="evr")
+    values, vectors = selected(full, select, select_range)
     return values if eigvals_only else (values, vectors)
+
+
+def selected(full: Any, select: Any, select_range: Any) -> tuple[Any, Any]:
+    """All eigenvalues and eigenvectors of a Hermitian matrix, or those in a range."""
+    values, vectors = eigen.eigh(full, lower=True, driver="evr")
+    if select in ("a", "all", 0):
+        return values, vectors
+    if select in ("i", "index", 2):
+        part = subset(values, select_range, None)
+    elif select in ("v", "value", 1):
+        part = subset(values, None, select_range)
+    else:
+        raise ValueError("invalid argument for select")
+    return getitem(values, key=(Ellipsis, part)), getitem(vectors, key=(Ellipsis, part))
 
 
 @implements(original.eigvalsh_tridiagonal)
 def eigvalsh_tridiagonal(
     d: Any,
     e: Any,
-    select: str = "a",
+    select: Any = "a",
     select_range: Any = None,
     check_finite: bool = True,
     tol: float = 0.0,

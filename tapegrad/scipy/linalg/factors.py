@@ -11,14 +11,17 @@ from ... import errors
 from ...backend import is_complex, namespace
 from ...core.record import raw
 from ...numpy.decompositions import orthogonal, take_columns
+from ...numpy.dispatch import np
 from ...numpy.reading import known
 from ...ops import factorise
 from ...ops import schur as schur_op
 from ...ops.contract import matmul
 from ...ops.factorise import inverse_order, take_rows
+from ...ops.index import getitem
 from ...ops.linear import cast
 from ...ops.linear import sum as _sum
 from ...ops.matrices import adjoint, split_columns, split_rows
+from ...ops.matrices import conjugate as conjugated
 from ...ops.svd import svd as svd_op
 from ...ops.triangular import triangle
 from ..dispatch import implements
@@ -34,7 +37,10 @@ __all__ = [
     "orthogonal_procrustes",
     "polar",
     "qr",
+    "qr_multiply",
+    "rq",
     "schur",
+    "subspace_angles",
     "svd",
     "svdvals",
 ]
@@ -84,7 +90,7 @@ def lu(
     if permute_l:
         return take_rows(lower, back), upper
     if p_indices:
-        return back, lower, upper
+        return cast(back, numpy.dtype(numpy.int32)), lower, upper
     eye = xp.broadcast_to(xp.eye(m, dtype=raw(x).real.dtype), (*x.shape[:-2], m, m))
     return take_rows(eye, back), lower, upper
 
@@ -99,7 +105,11 @@ def qr(
     check_finite: bool = True,
 ) -> tuple[Any, ...]:
     if mode == "raw":
-        raise errors.not_in_scipy_face("linalg.qr", 'mode="raw"', 'Use mode="full" or "economic".')
+        raise errors.not_in_scipy_face(
+            "linalg.qr",
+            'mode="raw"',
+            'Householder vectors are LAPACK\'s own; use mode="economic", or qr_multiply.',
+        )
     if mode not in ("full", "economic", "r"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic', 'raw']")
     x = finite(a, check_finite)
@@ -109,6 +119,45 @@ def qr(
         x = take_columns(x, order[0])
     q, r = orthogonal(x, mode != "economic")
     return (r, *order) if mode == "r" else (q, r, *order)
+
+
+@implements(original.rq)
+def rq(
+    a: Any,
+    overwrite_a: bool = False,
+    lwork: Any = None,
+    mode: str = "full",
+    check_finite: bool = True,
+) -> Any:
+    if mode not in ("full", "r", "economic"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
+    x = finite(a, check_finite)
+    q, r = orthogonal(adjoint(getitem(x, key=BACKWARDS)), mode != "economic")
+    q, r = (getitem(adjoint(y), key=BACKWARDS) for y in (q, r))
+    return r if mode == "r" else (r, q)
+
+
+BACKWARDS = (Ellipsis, slice(None, None, -1), slice(None, None, -1))
+"""Rows and columns in the opposite order: so a factor of the adjoint is one of the matrix."""
+
+
+@implements(original.qr_multiply)
+def qr_multiply(
+    a: Any,
+    c: Any,
+    mode: str = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+    overwrite_a: bool = False,
+    overwrite_c: bool = False,
+) -> Any:
+    if mode not in ("left", "right"):
+        raise ValueError(f"Mode argument can only be 'left' or 'right' but not '{mode}'")
+    c = finite(c)
+    q, r, *order = qr(a, mode="economic", pivoting=pivoting)
+    if conjugate:
+        q = conjugated(q)
+    return (matmul(q, c) if mode == "left" else matmul(c, q)), r, *order
 
 
 @implements(original.svd)
@@ -142,7 +191,9 @@ def schur(
     if output not in ("real", "complex", "r", "c"):
         raise ValueError("argument must be 'real', or 'complex'")
     if sort is not None:
-        raise errors.not_in_scipy_face("linalg.schur", "sort=", "Leave it out.")
+        raise errors.not_in_scipy_face(
+            "linalg.schur", "sort=", "Leave it out: an order of eigenvalues jumps."
+        )
     x = square(a, check_finite)
     if output[0] == "c" and not is_complex(x.dtype):
         x = cast(x, numpy.result_type(x.dtype, numpy.complex64))
@@ -190,6 +241,24 @@ def null_space(
     x = finite(A, check_finite)
     _, values, vh = svd_op(x, full=True)
     return adjoint(split_rows(vh, count_large(x, values, rcond, "scipy.linalg.null_space"))[1])
+
+
+@implements(original.subspace_angles)
+def subspace_angles(A: Any, B: Any) -> Any:
+    """As SciPy's. An angle of zero between subspaces that touch has no derivative."""
+    q, p = orth(A), orth(B)
+    if q.shape[0] != p.shape[0]:
+        raise ValueError(
+            f"A and B must have the same number of rows, got {q.shape[0]} and {p.shape[0]}"
+        )
+    along = matmul(adjoint(q), p)
+    cosines = svd_op(along, full=False)[1]
+    if q.shape[1] < p.shape[1]:
+        q, p, along = p, q, adjoint(along)
+    sines = svd_op(p - matmul(q, along), full=False)[1]
+    # each where it is well conditioned; the smallest cosine belongs to the largest angle
+    cosines, sines = np.minimum(cosines[::-1], 1), np.minimum(sines, 1)
+    return np.where(cosines > sines, np.arcsin(sines), np.arccos(cosines))
 
 
 def count_large(x: Any, values: Any, rcond: Any, function: str) -> int:

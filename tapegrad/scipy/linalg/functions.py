@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 import scipy.linalg as original
 
+from ... import errors
 from ...backend import is_complex
+from ...core.array import is_mapped
+from ...core.record import raw
+from ...ops import eigen
 from ...ops import matrix_functions as ops
 from ...ops.complex import imag, real
+from ...ops.contract import transpose
 from ...ops.linalg import solve
+from ...ops.matrices import rows
 from ..dispatch import implements
 from .operands import square
 
@@ -20,7 +27,9 @@ __all__ = [
     "expm",
     "expm_frechet",
     "fractional_matrix_power",
+    "funm",
     "logm",
+    "signm",
     "sinhm",
     "sinm",
     "sqrtm",
@@ -64,6 +73,30 @@ def logm(A: Any, disp: Any = None) -> Any:
 @implements(original.fractional_matrix_power)
 def fractional_matrix_power(A: Any, t: float) -> Any:
     return ops.matrix_power(square(A), exponent=float(t))
+
+
+@implements(original.signm)
+def signm(A: Any, disp: Any = None) -> Any:
+    return ops.signm(square(A))
+
+
+@implements(original.funm)
+def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:
+    """As SciPy's, by eigenvectors, which must be independent; `func` gets the eigenvalues.
+
+    Like `eig`, it is always complex in vmap.
+    """
+    if not disp:
+        raise errors.not_in_scipy_face("linalg.funm", "disp=False", "Leave it out.")
+    x = square(A)
+    values, vectors = eigen.eig(x)
+    scaled = vectors * rows(func(values))
+    result = transpose(solve(transpose(vectors), transpose(scaled)))
+    if is_complex(x.dtype) or is_mapped(result):
+        return result
+    known = raw(result)
+    rounding = numpy.finfo(known.dtype).eps * 1e6
+    return real(result) if (abs(known.imag) <= rounding).all() else result
 
 
 def turned(x: Any) -> Any:

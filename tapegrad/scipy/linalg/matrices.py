@@ -8,12 +8,16 @@ import numpy
 import scipy.linalg as original
 
 from ... import errors
+from ...backend import is_complex
+from ...core.array import is_mapped
+from ...core.record import raw
+from ...numpy.dispatch import np
 from ...numpy.norms import inexact
 from ...numpy.operands import operand, ravel
 from ...ops.contract import matmul
 from ...ops.index import getitem
 from ...ops.join import concat
-from ...ops.linear import reshape
+from ...ops.linear import reshape, stop_gradient
 from ...ops.matrices import columns, conjugate, rows
 from ...ops.shape import embed_diagonal
 from ...ops.toeplitz import reverse, toeplitz_matrix
@@ -32,6 +36,7 @@ __all__ = [
     "khatri_rao",
     "leslie",
     "matmul_toeplitz",
+    "solve_circulant",
     "solve_toeplitz",
     "toeplitz",
 ]
@@ -107,6 +112,36 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
         raise ValueError("Incompatible dimensions.")
     sides = reshape(b, to=(b.shape[0], b.size // b.shape[0]))
     return reshape(solve(v, sides), to=b.shape)
+
+
+@implements(original.solve_circulant)
+def solve_circulant(
+    c: Any,
+    b: Any,
+    singular: str = "raise",
+    tol: Any = None,
+    caxis: int = -1,
+    baxis: int = 0,
+    outaxis: int = 0,
+) -> Any:
+    """As SciPy's, by Fourier transforms."""
+    c, b = finite(c, False), finite(b, False)
+    n = c.shape[caxis]
+    if n != b.shape[baxis]:
+        raise ValueError(f"Shapes of c {tuple(c.shape)} and b {tuple(b.shape)} are incompatible")
+    spectrum = np.fft.fft(np.moveaxis(c, caxis, -1))
+    sides = np.fft.fft(np.moveaxis(b, baxis, -1))
+    sizes = np.abs(stop_gradient(spectrum))
+    if tol is None:
+        tol = np.max(sizes, axis=-1, keepdims=True) * n * numpy.finfo(numpy.float64).eps
+    nothing = sizes <= tol
+    if singular == "lstsq":
+        spectrum = np.where(nothing, 1, spectrum)
+        sides = np.where(nothing, 0, sides)
+    elif not is_mapped(nothing) and raw(nothing).any():
+        raise numpy.linalg.LinAlgError("near singular circulant matrix.")
+    x = np.fft.ifft(sides / spectrum)
+    return np.moveaxis(x if is_complex(c.dtype) or is_complex(b.dtype) else np.real(x), -1, outaxis)
 
 
 @implements(original.matmul_toeplitz)

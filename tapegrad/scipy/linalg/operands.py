@@ -18,8 +18,13 @@ Solver = Callable[[Any, Any], Any]
 
 
 def finite(x: Any, check: bool = True) -> Any:
-    """An argument as an array of floating point; if `check`, without infinities and NaNs."""
+    """An argument as an array of floating point; if `check`, without infinities and NaNs.
+
+    LAPACK has no half precision: SciPy computes in single instead.
+    """
     x = inexact(x)
+    if x.dtype == numpy.float16:
+        x = cast(x, numpy.dtype(numpy.float32))
     if check and not isinstance(x, Traced):
         data = raw(x)
         if not namespace(data).isfinite(data).all():

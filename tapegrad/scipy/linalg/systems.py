@@ -9,20 +9,16 @@ import numpy
 import scipy.linalg as original
 
 from ... import errors
-from ...backend import is_complex
 from ...numpy.decompositions import lstsq as numpy_lstsq
 from ...numpy.decompositions import matrix_rank, number
 from ...numpy.norms import norm as numpy_norm
-from ...ops import banded, determinant, factorise, least_squares, linalg
-from ...ops.complex import real
+from ...ops import banded, determinant, factorise, least_squares, linalg, riccati
 from ...ops.contract import transpose
 from ...ops.factorise import inverse_order, take_rows
-from ...ops.index import getitem
 from ...ops.join import concat
-from ...ops.linear import cast, reshape
+from ...ops.linear import reshape
 from ...ops.matrices import adjoint, columns, conjugate
-from ...ops.matrix_functions import sylvester
-from ...ops.selection import where
+from ...ops.matrix_functions import stein, sylvester
 from ...ops.shape import diagonal
 from ...ops.triangular import mirrored
 from ...ops.triangular import solve_triangular as triangular
@@ -39,13 +35,13 @@ __all__ = [
     "pinv",
     "pinvh",
     "solve",
-    "solve_banded",
+    "solve_continuous_are",
     "solve_continuous_lyapunov",
+    "solve_discrete_are",
     "solve_discrete_lyapunov",
     "solve_lyapunov",
     "solve_sylvester",
     "solve_triangular",
-    "solveh_banded",
 ]
 
 TRANSPOSES = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
@@ -200,53 +196,6 @@ def band_of(a: Any, side: int) -> Any:
     return concat(*parts, axis=parts[0].ndim - 2)
 
 
-@implements(original.solve_banded)
-def solve_banded(
-    l_and_u: tuple[int, int],
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:
-    ab, b = finite(ab, check_finite), finite(b, check_finite)
-    lower, upper = map(int, l_and_u)
-    if lower + upper + 1 != ab.shape[-2]:
-        raise ValueError(
-            f"invalid values for the number of lower and upper diagonals: l+u+1 "
-            f"({lower + upper + 1}) does not equal ab.shape[0] ({ab.shape[-2]})"
-        )
-    return solved(partial(banded.solve_banded, lower=lower, upper=upper, definite=False), ab, b)
-
-
-@implements(original.solveh_banded)
-def solveh_banded(
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    lower: bool = False,
-    check_finite: bool = True,
-) -> Any:
-    """As SciPy's, for positive definite matrices. Stored once, an element counts for both."""
-    ab, b = finite(ab, check_finite), finite(b, check_finite)
-    side = ab.shape[-2] - 1
-    if is_complex(ab.dtype):  # of the diagonal, LAPACK reads the real parts
-        rows = numpy.arange(side + 1)[:, None]
-        ab = where(rows == (0 if lower else side), cast(real(ab), ab.dtype), ab)
-    turned = banded.turn_band(conjugate(ab), lower=side if lower else 0, upper=0 if lower else side)
-    axis = ab.ndim - 2
-    if lower:
-        full = concat(part_of(turned, slice(0, side)), ab, axis=axis)
-    else:
-        full = concat(ab, part_of(turned, slice(1, None)), axis=axis)
-    return solved(partial(banded.solve_banded, lower=side, upper=side, definite=True), full, b)
-
-
-def part_of(ab: Any, rows: slice) -> Any:
-    return getitem(ab, key=(Ellipsis, rows, slice(None)))
-
-
 # Matrix equations
 
 
@@ -273,7 +222,6 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
     n = a.shape[-1]
     if method not in (None, "direct", "bilinear"):
         raise ValueError(f"Unknown solver {method}")
-    eye = numpy.eye(n, dtype=a.dtype)
     if method == "direct" or (method is None and n < 10):
         if a.ndim != 2:
             raise errors.not_in_scipy_face(
@@ -283,10 +231,38 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
         products = reshape(a, to=(n, 1, n, 1)) * reshape(conjugate(a), to=(1, n, 1, n))
         system = numpy.eye(n * n, dtype=a.dtype) - reshape(products, to=(n * n, n * n))
         return reshape(linalg.solve(system, reshape(q, to=(n * n, 1))), to=(n, n))
-    moved = transpose(adjoint(a) + eye)
-    b = transpose(linalg.solve(moved, transpose(adjoint(a) - eye)))
-    c = transpose(linalg.solve(moved, transpose(linalg.solve(a + eye, q) * 2)))
-    return sylvester(adjoint(b), b, -c)
+    return stein(a, q)
+
+
+@implements(original.solve_continuous_are)
+def solve_continuous_are(
+    a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True
+) -> Any:
+    """As SciPy's. Of `q` and `r`, which are Hermitian, the gradients are so, too."""
+    return riccati_of("continuous", a, b, q, r, e, s, balanced)
+
+
+@implements(original.solve_discrete_are)
+def solve_discrete_are(
+    a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: bool = True
+) -> Any:
+    """As SciPy's. Of `q` and `r`, which are Hermitian, the gradients are so, too."""
+    return riccati_of("discrete", a, b, q, r, e, s, balanced)
+
+
+def riccati_of(time: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
+    if e is not None or s is not None:
+        raise errors.not_in_scipy_face(
+            f"linalg.solve_{time}_are",
+            "e= or s=",
+            "Put them into a, b and q: solve(e, a) and solve(e, b); a - b @ solve(r, s.T) and "
+            "q - s @ solve(r, s.T).",
+        )
+    solve = riccati.continuous_riccati if time == "continuous" else riccati.discrete_riccati
+    inputs = alike(square(a), finite(b), square(q), square(r))
+    stack = numpy.broadcast_shapes(*(x.shape[:-2] for x in inputs))
+    inputs = [stacked(x, (*stack, *x.shape[-2:])) for x in inputs]
+    return solve(*inputs, balanced=bool(balanced))
 
 
 # Inverses and least squares
