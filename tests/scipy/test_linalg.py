@@ -129,7 +129,7 @@ ON_SQUARE = {
     ),
     "solve_continuous_are_side": lambda x: sl.solve_continuous_are(A, x, spd(A), spd(x)),
     "solve_discrete_are": lambda x: sl.solve_discrete_are(
-        small(x) - np.eye(3), MANY, spd(x), spd(x[:2, :2])
+        small(x), MANY, spd(small(x)), spd(x[:2, :2])
     ),
     "solve_discrete_are_side": lambda x: sl.solve_discrete_are(A, x, spd(A), spd(x)),
     "solve_circulant_side": lambda x: sl.solve_circulant(B, x),
