@@ -318,7 +318,7 @@ def convention(g: Any, x: Array) -> Any:
     if not is_complex(g.dtype):
         return g
     face = face_of(x)
-    return table["conjugate"].function(g) if face is not None and face.conjugates else g
+    return table["conj"].function(g) if face is not None and face.conjugates else g
 
 
 def present(g: Any, x: Array) -> Array:

@@ -21,4 +21,8 @@ def matmul(input: Any, other: Any) -> Any:
 
 
 attach("matmul", globals())
-Tensor.__matmul__ = matmul
+for _name, _method in (
+    ("__matmul__", matmul),
+    ("__rmatmul__", lambda self, other: matmul(other, self)),
+):
+    setattr(Tensor, _name, _method)
