@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+import scipy.stats
 
 from ...backend import is_inexact
 from ...numpy.operands import operand
@@ -18,6 +19,7 @@ from ...ops.elementary import log, log1p
 from ...ops.linear import astype
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
+from ..dispatch import without_rule
 
 INFINITY = math.inf
 NAN = math.nan
@@ -53,7 +55,18 @@ def logarithm(given: Function | None, value: Function, complement: Function) -> 
     return given or (lambda z, *shapes: log_of(value(z, *shapes), complement(z, *shapes)))
 
 
-class Distribution:
+class Named:
+    """A distribution that has SciPy's other methods too, by its name: sampling, moments, fits."""
+
+    name: str
+
+    def __getattr__(self, method: str) -> Any:
+        if method.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {method!r}")
+        return without_rule(getattr(getattr(scipy.stats, self.name), method))
+
+
+class Distribution(Named):
     """A family of distributions of one variable, with SciPy's methods and signatures.
 
     `shapes` names its shape parameters, `allowed` says where they are allowed, `support` gives the
