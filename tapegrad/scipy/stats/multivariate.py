@@ -8,36 +8,41 @@ from typing import Any
 import numpy
 
 from ...numpy.dispatch import np
+from ...numpy.reading import known
 from ...ops.comparison import logical_not
 from ...ops.elementary import exp, log
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
 from ...ops.specials.gamma import gammaln
 from ...ops.specials.information import xlogy
-from .base import INFINITY, NAN, floating
+from .base import INFINITY, NAN, Named, floating
 
 LOG_2_PI = math.log(2 * math.pi)
 
 
-class MultivariateNormal:
+class MultivariateNormal(Named):
     """The normal distribution of vectors, `scipy.stats.multivariate_normal`."""
+
+    name = "multivariate_normal"
 
     def logpdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
         """The logarithm of the density at `x`, whose last axis is the vectors'.
 
-        `cov` is a matrix, the diagonal of one, or a number; it must be positive definite.
+        `cov` is a matrix, the diagonal of one, or a number. It must be positive definite; with
+        `allow_singular` the density is that within the space which it spans, and its derivative in
+        `cov` is for changes that keep the rank.
         """
-        if allow_singular:
-            raise ValueError(
-                "multivariate_normal.logpdf: a singular covariance has no differentiable density. "
-                "Leave allow_singular out, or add a small multiple of the identity to cov."
-            )
         x, cov = floating(x), floating(cov)
         mean = 0.0 if mean is None else floating(mean)
-        size = max((v.shape[-1] for v in (mean, cov) if numpy.ndim(v)), default=1)
+        size = dimension(mean, cov)
         if numpy.ndim(x) == 0 or (size == 1 and x.shape[-1] != 1):
             x = np.expand_dims(np.asarray(x) if type(x) is float else x, -1)
         deviation = x - mean
+        if allow_singular:
+            cov = matrix(cov, size)
+            values, kept, tolerance = spectrum(cov)
+            if not kept.all():
+                return _singular_logpdf(deviation, cov, values, kept, tolerance)
         if numpy.ndim(cov) < 2:
             variance = cov + numpy.zeros(size) if numpy.ndim(cov) == 0 else cov
             square = np.sum(deviation * deviation / variance, axis=-1)
@@ -53,9 +58,53 @@ class MultivariateNormal:
         """The density at `x`."""
         return exp(self.logpdf(x, mean, cov, allow_singular))
 
+    def entropy(self, mean: Any = None, cov: Any = 1) -> Any:
+        """The differential entropy, which does not depend on `mean`; within its space if `cov` is
+        singular."""
+        mean = 0.0 if mean is None else floating(mean)
+        cov = floating(cov)
+        values, kept, _ = spectrum(matrix(cov, dimension(mean, cov)))
+        half = 0.5 * np.sum(log(values[kept]))
+        return half + 0.5 * int(kept.sum()) * (1 + LOG_2_PI)
 
-class Dirichlet:
+
+def dimension(mean: Any, cov: Any) -> int:
+    """The size of the vectors that parameters are for."""
+    return max((v.shape[-1] for v in (mean, cov) if numpy.ndim(v)), default=1)
+
+
+def matrix(cov: Any, size: int) -> Any:
+    """A covariance that may be given as a number or as a diagonal, as a matrix."""
+    if numpy.ndim(cov) == 0:
+        return cov * numpy.eye(size)
+    return np.diag(cov) if numpy.ndim(cov) == 1 else cov
+
+
+def spectrum(cov: Any) -> tuple[Any, Any, float]:
+    """The eigenvalues of a covariance matrix, which of them count as positive, and above what."""
+    values = np.linalg.eigvalsh(cov)
+    plain = known(values, "the rank of a covariance matrix")
+    factor = 1e3 if plain.dtype == numpy.float32 else 1e6  # as SciPy's
+    tolerance = factor * numpy.finfo(plain.dtype).eps * numpy.max(abs(plain))
+    if plain[0] < -tolerance:
+        raise ValueError("The input matrix must be symmetric positive semidefinite.")
+    return values, plain > tolerance, tolerance
+
+
+def _singular_logpdf(deviation: Any, cov: Any, values: Any, kept: Any, tolerance: float) -> Any:
+    """The logarithm of the density in the space that a singular covariance spans; -inf outside."""
+    inverse = np.linalg.pinv(cov, rcond=tolerance / numpy.max(known(values, "")), hermitian=True)
+    square = np.sum(deviation * (deviation @ inverse), axis=-1)
+    out = -0.5 * (square + np.sum(log(values[kept])) + int(kept.sum()) * LOG_2_PI)
+    beyond = deviation - deviation @ inverse @ cov
+    outside = known(np.sqrt(np.sum(beyond * beyond, axis=-1)), "the support") >= tolerance
+    return where(outside, -INFINITY, out) if numpy.any(outside) else out
+
+
+class Dirichlet(Named):
     """The distribution of vectors of probabilities, `scipy.stats.dirichlet`."""
+
+    name = "dirichlet"
 
     def logpdf(self, x: Any, alpha: Any) -> Any:
         """The logarithm of the density. The first axis of `x` is the vectors'.
@@ -81,8 +130,10 @@ class Dirichlet:
         return exp(self.logpdf(x, alpha))
 
 
-class Multinomial:
+class Multinomial(Named):
     """The distribution of counts, `scipy.stats.multinomial`."""
+
+    name = "multinomial"
 
     def logpmf(self, x: Any, n: Any, p: Any) -> Any:
         """The logarithm of the probability of the counts along the last axis of `x`."""
