@@ -23,6 +23,7 @@ from .diagonals import *
 from .einsum import *
 from .elementwise import *
 from .functional import *
+from .index_tricks import *
 from .indexing import *
 from .interpolation import *
 from .joining import *

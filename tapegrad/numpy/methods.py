@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from .. import errors
-from ..backend import is_complex
+from ..backend import is_complex, is_inexact
 from ..core.array import Array, check_alive
 from ..core.op import table
 from ..ops.complex import from_parts
@@ -173,7 +173,9 @@ def to_device(self: Array, device: Any, /, *, stream: Any = None) -> Any:
 
 def array(self: Array, dtype: Any = None, copy: bool | None = None) -> Any:
     """`Array.__array__`: only where no derivative is lost."""
-    data = converted(self, "numpy.asarray(x), or a function of another library,")
+    what = "numpy.asarray(x), or a function of another library,"
+    whole = dtype is not None and not is_inexact(np.dtype(dtype))  # then there is no derivative
+    data = read(self, what) if whole else converted(self, what)
     return np.array(data, dtype=dtype, copy=copy)
 
 

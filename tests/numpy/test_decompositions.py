@@ -228,3 +228,8 @@ def test_integers_are_taken_as_numpy_takes_them():
     for f in (np.linalg.eigvalsh, np.linalg.svdvals, np.linalg.pinv, np.linalg.cholesky):
         np.testing.assert_allclose(tg.vmap(f)(x[None])[0], f(x), rtol=1e-14)
         np.testing.assert_array_equal(getattr(tnp.linalg, f.__name__)(x), f(x))
+
+
+def test_vectors_of_the_upper_triangle_are_numpys():
+    recorded = tg.vjp(lambda x: tnp.linalg.eigh(x, UPLO="U").eigenvectors, A)[0]
+    np.testing.assert_array_equal(recorded, np.linalg.eigh(A, UPLO="U").eigenvectors)
