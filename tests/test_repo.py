@@ -39,6 +39,7 @@ LAYERS = (
     ("inspect", "testing", "vision"),
     ("inspect",),
     ("testing",),
+    ("compat",),
     ("",),
 )
 """From the bottom up, the parts of the package; a part may import from its own layer and below."""
