@@ -1,0 +1,1 @@
+"""Packages that stand in for others, under the names their users know."""

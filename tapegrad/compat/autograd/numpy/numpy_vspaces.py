@@ -1,0 +1,5 @@
+"""The vector spaces of arrays."""
+
+from ..vspaces import ArrayVSpace, ComplexArrayVSpace
+
+__all__ = ["ArrayVSpace", "ComplexArrayVSpace"]

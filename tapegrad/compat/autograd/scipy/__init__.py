@@ -1,0 +1,1 @@
+"""SciPy's names, for plain and for traced arrays. SciPy must be installed."""

@@ -1,0 +1,12 @@
+"""The functions of the distribution `scipy.stats.chi2`."""
+
+from typing import Any
+
+from .....scipy.stats import chi2 as _distribution
+from ...names import public as _public
+
+globals().update(_public(_distribution))
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_distribution, name)
