@@ -16,7 +16,7 @@ from numpy import ndarray
 from .. import errors
 from ..backend import as_data, has_nan, is_complex, namespace
 from .array import Array, Traced, tracked
-from .face import bare, dressed, face_of
+from .face import bare, conjugated, dressed, face_of
 from .graph import cut, free, reach, toward
 from .leaf import check_on_graph, detach, retained
 from .op import codes, table
@@ -140,7 +140,7 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
             if is_complex(g.dtype) and not is_complex(dtype):
                 raise errors.lost_imaginary_part(name, "the argument gradient", dtype, g.dtype)
             g = table["astype"].function(g, to=dtype, source=g.dtype)
-        seeds.append(convention(g, x))
+        seeds.append(conjugated(g, face_of(x)))
     return outputs, seeds
 
 
@@ -280,7 +280,7 @@ class Sweep:
                 continue
             if result.shape != seen.shape:
                 raise errors.shape_mismatch("a hook", "its result", seen.shape, result.shape)
-            g = convention(bare(result), like)
+            g = conjugated(bare(result), face_of(like))
             if isinstance(g, Array) and not (g.slot and self.recorded):
                 g = g.raw
         return g
@@ -313,17 +313,9 @@ class Sweep:
                 hook(leaf)
 
 
-def convention(g: Any, x: Array) -> Any:
-    """A cotangent of `x`, from the core's convention to that of the face of `x`, or back."""
-    if not is_complex(g.dtype):
-        return g
-    face = face_of(x)
-    return table["conj"].function(g) if face is not None and face.conjugates else g
-
-
 def present(g: Any, x: Array) -> Array:
     """A cotangent of `x` as an array of its face, for people to see."""
-    g = convention(g, x)
+    g = conjugated(g, face_of(x))
     if isinstance(g, Array):
         return dressed(g, face_of(x))
     return tracked(x.untraced, g, 0, None)
@@ -342,7 +334,7 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
     dtype = x.raw.dtype
     if g.dtype != dtype:
         g = table["astype"].function(g, to=dtype, source=g.dtype)
-    g = convention(g, x)
+    g = conjugated(g, face_of(x))
     with shared.lock:
         before = getattr(x, "grad", None)
         marks = local.root.marks

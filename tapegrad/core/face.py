@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..backend import is_complex
 from .array import Array, Traced
+from .op import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,13 @@ def undressed(x: Array) -> Any:
     result.slot = x.slot
     result.tape = x.tape
     return result
+
+
+def conjugated(g: Any, face: Face | None) -> Any:
+    """A cotangent, from the core's convention to that of a face, or back."""
+    if face is None or not face.conjugates or g is None or not is_complex(g.dtype):
+        return g
+    return table["conj"].function(g)
 
 
 def dressed(x: Any, face: Face | None) -> Any:

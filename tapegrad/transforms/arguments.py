@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from operator import index
 from sys import getrefcount
 from typing import Any
@@ -12,6 +13,7 @@ from numpy import array, generic, ndarray
 from .. import errors, tree
 from ..backend import as_data, is_inexact, is_raw, namespace
 from ..core.array import Array
+from ..core.face import Face, bare, conjugated, dressed, face_of, faces
 from ..core.level import Level
 from ..core.op import table
 from . import misuse
@@ -26,7 +28,7 @@ def input_data(
     name: str, fun: Callable[..., Any], key: int | str, value: Any, index: int, leaf: Any
 ) -> Any:
     """The leaf at `index` of an argument, as an `Array` or its data; checked."""
-    data = leaf if isinstance(leaf, Array) else as_data(leaf)
+    data = bare(leaf) if isinstance(leaf, Array) else as_data(leaf)
     dtype = getattr(data, "dtype", None)
     if dtype is None or not is_inexact(dtype):
         where = f"argument {key!r} of {name_of(fun)}"
@@ -84,10 +86,11 @@ def keywords(argnames: tuple[str, ...], given: dict[str, Any], name: str) -> tup
 class Inputs:
     """The chosen arguments of a call as leaves of a level, and the call with them in place.
 
-    `data` are the leaves' values, flat; `trees` has for each chosen argument what `fun` gets.
+    `data` are the leaves' values, flat; `trees` has for each chosen argument what `fun` gets;
+    `faces` those of the leaves, or nothing if none has one.
     """
 
-    __slots__ = ("data", "keys", "structures", "trees")
+    __slots__ = ("data", "faces", "keys", "structures", "trees")
 
     def __init__(
         self,
@@ -99,6 +102,7 @@ class Inputs:
         kwargs: dict[str, Any],
     ) -> None:
         self.keys = keys
+        self.faces: list[Face | None] = []
         self.data: list[Any] = []
         self.structures: list[tuple[Any, int]] = []
         for key in keys:
@@ -109,14 +113,21 @@ class Inputs:
                 continue
             leaves, structure = tree.flatten(value)
             self.structures.append((structure, len(leaves)))
+            if faces and any(map(face_of, leaves)):
+                self.faces += [None] * (len(self.data) - len(self.faces))
+                self.faces += map(face_of, leaves)
             self.data += [input_data(name, fun, key, value, i, x) for i, x in enumerate(leaves)]
-        self.trees = self.rebuild([level.leaf(x) for x in self.data])  # now that all are checked
+        made = [level.leaf(x) for x in self.data]  # now that all are checked
+        if self.faces:
+            protect(made)
+        self.trees = self.rebuild(made)
 
     @classmethod
     def of(cls, value: Any, leaf: Array) -> Inputs:
         """One argument, an array, of which a leaf was made."""
         self = cls.__new__(cls)
         self.keys = (0,)
+        self.faces = []
         self.structures = [(None, 1)]
         self.data = [value]
         self.trees = [leaf]
@@ -146,6 +157,9 @@ class Inputs:
 
     def rebuild(self, leaves: list[Any]) -> list[Any]:
         """For each chosen argument, the tree that has `leaves` in place of its own."""
+        if self.faces:
+            spread = zip_longest(leaves, self.faces)
+            leaves = [dressed(x, face) for x, face in spread]
         if len(leaves) == 1:
             return [tree.unflatten(self.structures[0][0], leaves)]
         trees = []
@@ -154,6 +168,21 @@ class Inputs:
             trees.append(tree.unflatten(structure, leaves[start : start + count]))
             start += count
         return trees
+
+    def rebuild_cotangents(self, leaves: list[Any]) -> list[Any]:
+        """As `rebuild`, for cotangents, which a face may show as their conjugates."""
+        if self.faces:
+            spread = zip_longest(leaves, self.faces)
+            leaves = [conjugated(g, face) for g, face in spread]
+        return self.rebuild(leaves)
+
+
+def protect(leaves: list[Array]) -> None:
+    """Have a face that writes to memory in place copy that of the caller's arrays first."""
+    for x in leaves:
+        if type(x.raw) is ndarray:
+            x.raw = x.raw.view()
+            x.raw.flags.writeable = False
 
 
 def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
@@ -227,7 +256,7 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
 def result_data(name: str, x: Any) -> Any:
     """A leaf of a function's result as an `Array` or its data; checked to be of numbers."""
     if isinstance(x, Array):
-        return x
+        return bare(x)
     data = as_data(x)
     if getattr(data.dtype, "kind", "") in "OSUMm":
         raise misuse.not_array(name, "a result of the function", x)
@@ -245,12 +274,17 @@ def map_results(level: Level, results: Any, data: list[Any]) -> Any:
     """A tree of results as the level's caller sees them; `data` are the level's inputs."""
     inputs = {id(x) for x in data}
     if isinstance(results, Array):
-        return unshared(level.outside(results), inputs)
+        return returned(level, results, inputs)
     leaves, structure = tree.flatten(results)
     return tree.unflatten(
         structure,
-        [unshared(level.outside(x), inputs) if isinstance(x, Array) else x for x in leaves],
+        [returned(level, x, inputs) if isinstance(x, Array) else x for x in leaves],
     )
+
+
+def returned(level: Level, x: Array, inputs: set[int]) -> Any:
+    """A result as the level's caller sees it, in its face; `inputs` are told by their `id`."""
+    return dressed(unshared(level.outside(bare(x)), inputs), face_of(x))
 
 
 def unshared(x: Any, inputs: set[int]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from .. import tree
 from ..backend import is_raw, python_numbers
 from ..core.array import Array
+from ..core.face import Face, bare, dressed, face_of, faces
 
 
 def is_array(x: Any) -> bool:
@@ -18,10 +19,11 @@ def is_array(x: Any) -> bool:
 class FlatCall:
     """``fun(*args, **kwargs)`` as a function of some of its leaves that gives a list of results.
 
-    `chosen` are the places of these among all `leaves`; by default, of the arrays.
+    `chosen` are the places of these among all `leaves`; by default, of the arrays. Leaves and
+    results are without their faces, which the function and its caller see.
     """
 
-    __slots__ = ("chosen", "fun", "leaves", "results", "structure")
+    __slots__ = ("chosen", "faces", "fun", "leaves", "result_faces", "results", "structure")
 
     def __init__(
         self,
@@ -31,7 +33,10 @@ class FlatCall:
         choose: Callable[[int, Any], bool] = lambda _, x: is_array(x),
     ) -> None:
         self.fun = fun
-        self.leaves, self.structure = tree.flatten((args, kwargs))
+        leaves, self.structure = tree.flatten((args, kwargs))
+        self.faces = [face_of(x) for x in leaves] if faces else []
+        self.leaves = [bare(x) for x in leaves]
+        self.result_faces: list[Face | None] = []
         self.chosen = [i for i, x in enumerate(self.leaves) if choose(i, x)]
         self.results: Any = None  # their structure, once the function ran
 
@@ -43,10 +48,15 @@ class FlatCall:
         leaves = list(self.leaves)
         for i, x in zip(self.chosen, arrays, strict=True):
             leaves[i] = x
+        if self.faces:
+            leaves = list(map(dressed, leaves, self.faces))
         args, kwargs = tree.unflatten(self.structure, leaves)
         results, self.results = tree.flatten(self.fun(*args, **kwargs))
-        return results
+        self.result_faces = [face_of(x) for x in results] if faces else []
+        return [bare(x) for x in results]
 
     def rebuild(self, results: list[Any]) -> Any:
         """What the function would have returned, with other arrays."""
+        if self.result_faces:
+            results = list(map(dressed, results, self.result_faces))
         return tree.unflatten(self.results, results)

@@ -11,6 +11,7 @@ from numpy import float32, float64, ndarray
 
 from ..backend import has_nan, quiet
 from ..core.array import Array
+from ..core.face import bare, dressed, face_of
 from ..core.level import Level
 from ..core.reverse import sweep
 from .arguments import (
@@ -139,10 +140,11 @@ def differentiator(
         """What is returned, given what `fun` did."""
         if has_aux:
             value, aux = auxiliary(name, value)
-        value = scalar_result(name, value, holomorphic)
-        gradients = inputs.rebuild(owned(level.gradient(value), inputs.data))
+        face = face_of(value)
+        value = scalar_result(name, bare(value), holomorphic)
+        gradients = inputs.rebuild_cotangents(owned(level.gradient(value), inputs.data))
         result = gradients[0] if single else tuple(gradients)
-        value = level.outside(value)
+        value = dressed(level.outside(value), face)
         if has_aux:
             aux = map_results(level, aux, inputs.data)
             return ((value, aux), result) if with_value else (result, aux)

@@ -10,6 +10,7 @@ from numpy import ndarray
 from .. import errors, tree
 from ..backend import as_data, is_complex
 from ..core.array import Array
+from ..core.face import bare, conjugated, dressed, face_of
 from ..core.level import Level, Walk
 from ..core.op import table
 from . import misuse
@@ -27,7 +28,7 @@ from .arguments import (
 class Recording:
     """A function's run at some point: its result, and what walks over it need to know."""
 
-    __slots__ = ("aux", "data", "inputs", "result", "slots", "structure", "values", "walk")
+    __slots__ = ("aux", "data", "faces", "inputs", "result", "slots", "structure", "values", "walk")
 
     walk: Walk
 
@@ -57,15 +58,20 @@ class Recording:
                 result, aux = auxiliary(name, result)
                 self.aux = map_results(level, aux, self.data)
             values, self.structure = tree.flatten(result)
+            self.faces = [face_of(x) for x in values]
             self.values = [result_data(name, x) for x in values]
             self.slots = [x.slot if level.depends(x) else 0 for x in self.values]
             self.walk = level.walk(forward=forward)
             self.values = [level.outside(x) for x in self.values]
             if keep:  # the caller may change the results, too, which the entries may have saved
                 self.values = [x.copy() if type(x) is ndarray else x for x in self.values]
-            self.result = tree.unflatten(self.structure, self.values)
+            self.result = self.rebuild(self.values)
             if not keep:
                 self.finish()
+
+    def rebuild(self, values: list[Any]) -> Any:
+        """The tree of the result with other values."""
+        return tree.unflatten(self.structure, map(dressed, values, self.faces))
 
     def finish(self) -> None:
         """What is to happen before the level ends."""
@@ -74,8 +80,9 @@ class Recording:
         """The primals' cotangents, flat, for a tree of cotangents of the result."""
         gs = matching(name, "the cotangent", self.structure, self.values, cotangent)
         seeds: dict[int, Any] = {}
-        for slot, g in zip(self.slots, gs, strict=True):
+        for slot, g, face in zip(self.slots, gs, self.faces, strict=True):
             if slot:
+                g = conjugated(g, face)
                 seeds[slot] = seeds[slot] + g if slot in seeds else g
         return owned(self.walk.pull(seeds), self.data)
 
@@ -85,7 +92,7 @@ class Recording:
         filled = owned(
             [t if s else None for s, t in zip(self.slots, pushed, strict=True)], self.values
         )
-        return tree.unflatten(self.structure, filled)
+        return self.rebuild(filled)
 
 
 def matching(name: str, what: str, structure: Any, values: list[Any], given: Any) -> list[Any]:
@@ -95,7 +102,7 @@ def matching(name: str, what: str, structure: Any, values: list[Any], given: Any
         raise errors.structure_mismatch(f"{name}, {what}", structure, own)
     checked = []
     for x, t in zip(values, leaves, strict=True):
-        t = t if isinstance(t, Array) else as_data(t)
+        t = bare(t) if isinstance(t, Array) else as_data(t)
         if t.shape != x.shape:
             raise errors.shape_mismatch(name, what, x.shape, t.shape)
         if t.dtype != x.dtype:
@@ -121,7 +128,8 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     recording = Recording("vjp", fun, primals, has_aux, keep=True)
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        return tuple(recording.inputs.rebuild(recording.pull("vjp", cotangent)))
+        pulled = recording.pull("vjp", cotangent)
+        return tuple(recording.inputs.rebuild_cotangents(pulled))
 
     if has_aux:
         return recording.result, pullback, recording.aux

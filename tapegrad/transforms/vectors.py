@@ -11,7 +11,6 @@ import numpy
 
 from .. import tree
 from ..core.array import Array
-from ..core.record import raw
 from ..ops.join import concat
 from ..ops.linear import astype, reshape
 
@@ -61,7 +60,7 @@ class Layout:
 
 
 class Packing:
-    """A tree of arrays as one vector of plain numbers, and back."""
+    """A tree of arrays as one vector, and back."""
 
     __slots__ = ("layout", "structure")
 
@@ -69,9 +68,9 @@ class Packing:
         leaves, self.structure = tree.flatten(value)
         self.layout = Layout([as_floating(x) for x in leaves])
 
-    def pack(self, value: Any) -> numpy.ndarray:
+    def pack(self, value: Any) -> Any:
         """The vector of a tree's elements."""
-        return numpy.asarray(raw(self.layout.pack([as_floating(x) for x in tree.leaves(value)])))
+        return self.layout.pack([as_floating(x) for x in tree.leaves(value)])
 
     def unpack(self, vector: Any) -> Any:
         """The tree whose elements are those of a vector."""
