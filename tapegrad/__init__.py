@@ -50,17 +50,26 @@ __all__ = [
     "vmap",
 ]
 
-LOADED_WHEN_USED = ("implicit", "scipy", "vision")
+LOADED_WHEN_USED = ("implicit", "scipy", "sparse", "vision")
 """The subpackages that are imported when they are first used."""
 
 
+HOMES = {
+    "compile": "compiler",
+    "sparse_hessian": "sparse",
+    "sparse_jacobian": "sparse",
+    "sparsity": "sparse",
+}
+"""Functions of subpackages that are imported when they are first used."""
+
+
 def __getattr__(name: str) -> Any:
-    if name == "compile":
-        return import_module(f"{__name__}.compiler").compile
+    if name in HOMES:
+        return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
     if name in LOADED_WHEN_USED:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *LOADED_WHEN_USED, "__version__", "compile"]
+    return [*__all__, *LOADED_WHEN_USED, *HOMES, "__version__"]

@@ -1,0 +1,75 @@
+"""The structure of a linear map that is known by what it does to vectors.
+
+A few random vectors tell which element each result depends on, if it is one; numbers in their
+digits say which. Nothing is concluded from a value that happens to be zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+Map = Callable[[Any], Any]
+"""A linear map, of arrays of some shape to arrays of another."""
+
+Indices = NDArray[numpy.int64]
+
+BASE = 1 << 10
+"""What digits count to: well inside the precision of single precision numbers."""
+
+LARGEST = 1 << 26
+"""Sums of this many random integers below it are exact in double precision."""
+
+
+def sources(push: Map, count: int, spread: Map) -> Indices | None:
+    """For each result of `push`, the number of what it depends on (-1: nothing).
+
+    `spread` makes an input of an array of `count` numbers. None if a result depends on several.
+    """
+    rng = numpy.random.default_rng(0)
+    numbers = numpy.arange(count)
+    weights = 1 + rng.random(count)
+    whole = flat(push(spread(weights)))
+    present = whole != 0
+    scale = whole[present]
+    found = numpy.zeros(scale.size, dtype=numpy.int64)
+    unit = 1
+    while unit < max(count, 2):
+        digits = flat(push(spread(weights * (numbers // unit % BASE))))[present] / scale
+        rounded = numpy.rint(digits.real)
+        if not numpy.all((abs(digits - rounded) < 0.01) & (rounded >= 0) & (rounded < BASE)):
+            return None
+        found += unit * rounded.astype(numpy.int64)
+        unit *= BASE
+    if found.size and found.max() >= count:
+        return None
+    others = 1 + rng.random(count)
+    result = flat(push(spread(others)))
+    expected = scale * (others / weights)[found]
+    tolerance = 1e3 * numpy.finfo(whole.dtype).eps
+    if numpy.any(result[~present]) or numpy.any(
+        abs(result[present] - expected) > tolerance * abs(expected)
+    ):
+        return None
+    chosen = numpy.full(whole.size, -1, dtype=numpy.int64)
+    chosen[present] = found
+    return chosen
+
+
+def alike(pull: Map, shape: tuple[int, ...]) -> tuple[int, Indices]:
+    """Numbers for the elements of an input, equal for those on which all results depend alike.
+
+    `pull` is the transposed map, of cotangents of `shape`. Gives how many numbers there are, too.
+    Elements that differ may get equal numbers, by a chance of 2**-52 a pair.
+    """
+    rng = numpy.random.default_rng(1)
+    pulled = [flat(pull(rng.integers(1, LARGEST, shape).astype(float)[()])).real for _ in range(2)]
+    values, numbers = numpy.unique(pulled[0] + 1j * pulled[1], return_inverse=True)
+    return values.size, numbers.astype(numpy.int64)
+
+
+def flat(x: Any) -> Any:
+    return numpy.asarray(x).ravel()
