@@ -213,29 +213,34 @@ def solve_as_entry(
     starts: Sequence[Any],
     args: Sequence[Any],
     linear: Linear | None,
+    first: Solver | None = None,
 ) -> list[Any]:
     """The unknowns xs with ``residual(function, xs, args) = 0``, as one entry.
 
-    `solver` finds them with the Python function, which may branch on what it gets, and on plain
-    data. Under `vmap`, where each lane needs a solve of its own, it gets the function's program.
+    `first`, or else `solver`, finds them with the Python function, which may branch on what it
+    gets, and on plain data. `solver` finds them again wherever the entry is run again, with the
+    function's program: under `vmap`, where each lane needs a solve of its own, from the beginning.
     """
     starts = [stop_gradient(x) if isinstance(x, Array) else x for x in starts]
     given = (*starts, *args)
     many = any(map(is_mapped, given))
+    apart = False
     if current_tape().replay and not many:
         _, captured = traced(function, given, len(starts), many)
         many = any(map(is_mapped, captured))
+        apart = not captured
     if not many:
         plain_args = [raw(x) for x in args]
-        with undisturbed():
-            xs = solver(detached(function, plain_args), [raw(x) for x in starts], plain_args)
+        with undisturbed(apart):
+            xs = (first or solver)(detached(function, plain_args), [raw(x) for x in starts], plain_args)
         at = (*xs, *args)
     else:
         at = given
     program, captured = traced(function, at, len(starts), many)
     inputs = (*given, *captured)
     rest = [raw(x) for x in inputs[len(starts) :]]
-    values = residual(program.run, [raw(x) for x in at[: len(starts)]], rest)
+    with undisturbed(apart=True):
+        values = residual(program.run, [raw(x) for x in at[: len(starts)]], rest)
     unknowns, equations = Layout([raw(x) for x in starts]), Layout(values)
     if unknowns.size != equations.size:
         raise errors.not_square(name, unknowns.size, equations.size)
@@ -259,9 +264,14 @@ def traced(
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Run something that gives plain data, and leave nothing of it on the tape."""
-    previous, tape, first = local.tape, current_tape(), tick()
+def undisturbed(apart: bool = False) -> Iterator[None]:
+    """Run something that gives plain data, and leave nothing of it on the tape.
+
+    `apart` says that nothing recorded comes into it. Then it runs as outside of every replay, where
+    all that a transform computes would be recorded.
+    """
+    previous, first = local.tape, tick()
+    tape = local.root if apart else current_tape()
     try:
         local.tape = Paused(tape)
         yield
@@ -287,7 +297,7 @@ def append(
 ) -> list[Any]:
     """The entry of a condition; it is solved first where no solution is given."""
     if solution is None:
-        with undisturbed():
+        with undisturbed(apart=True):
             solution = condition.solution([raw(x) for x in inputs])
     params = {"condition": condition}
     return list(record(operation(len(solution)), tuple(inputs), params, tuple(solution)))
