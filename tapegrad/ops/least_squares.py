@@ -86,6 +86,21 @@ def _lstsq_forward(a: Any, b: Any, *, rtol: float) -> Any:
     return solution, rank[()], values
 
 
+def nearest(a: Any, p: Any, b: Any) -> Any:
+    """The x with a @ x nearest to `b`, by the pseudo-inverse `p` of `a`, and improved once."""
+    x = matmul(p, b)
+    return x + matmul(p, b - matmul(a, x))
+
+
+def missed(a: Any, p: Any, b: Any, x: Any) -> Any:
+    """What a @ x misses of `b`, without what is in reach of `a`: that is nothing but rounding.
+
+    It is multiplied by the pseudo-inverse `p` again, which would enlarge it.
+    """
+    left = b - matmul(a, x)
+    return left - matmul(a, matmul(p, left))
+
+
 def _lstsq_rule(
     g: Any, out: Any, a: Any, b: Any, *, wanted: tuple[bool, ...], rtol: float
 ) -> tuple[Any, Any]:
@@ -94,13 +109,14 @@ def _lstsq_rule(
     if g_x is not None:
         x = out[0]
         p = pinv(a, rtol=rtol)
-        g_b = matmul(transpose(p), g_x)
+        turned, back = transpose(a), transpose(p)
+        g_b = nearest(turned, back, g_x)
         if wanted[0]:
-            left = conjugate(b - matmul(a, x))
+            left = conjugate(missed(a, p, b, x))
             change = matmul(p, conjugate(g_b))
             g_a = matmul(left, transpose(change)) - matmul(g_b, transpose(x))
-            missed = conjugate(g_x - matmul(transpose(a), g_b))
-            g_a = g_a + matmul(conjugate(matmul(adjoint(p), x)), transpose(missed))
+            other = conjugate(missed(turned, back, g_x, g_b))
+            g_a = g_a + matmul(conjugate(matmul(adjoint(p), x)), transpose(other))
     if g_values is not None and wanted[0]:
         u, _, vh = svd(a, full=False)
         share = matmul(conjugate(u) * rows(g_values), conjugate(vh))
@@ -116,11 +132,12 @@ def _lstsq_jvp(tangents: tuple[Any, ...], out: Any, a: Any, b: Any, *, rtol: flo
     moved = None
     if change_a is not None:
         turned = adjoint(change_a)
+        left = missed(a, p, b, x)
         part = matmul(change_a, x)
         change = -part if change is None else change - part
-        moved = matmul(p, matmul(adjoint(p), matmul(turned, b - matmul(a, x))))
-        missed = matmul(turned, matmul(adjoint(p), x))
-        moved = moved + missed - matmul(p, matmul(a, missed))
+        moved = matmul(p, matmul(adjoint(p), matmul(turned, left)))
+        other = matmul(turned, matmul(adjoint(p), x))
+        moved = moved + other - matmul(p, matmul(a, other))
         u, _, vh = svd(a, full=False)
         along = conjugate(u) * matmul(change_a, adjoint(vh))
         change_values = real_part(sum(along, axis=(along.ndim - 2,), keepdims=False))
