@@ -131,7 +131,8 @@ def is_inexact(dtype: Any) -> bool:
 
 def is_complex(dtype: Any) -> bool:
     """Whether a dtype is complex."""
-    return "complex" in str(dtype)
+    kind = getattr(dtype, "kind", None)
+    return "complex" in str(dtype) if kind is None else kind == "c"  # a strict namespace's is a name
 
 
 def has_nan(array: Any) -> bool:

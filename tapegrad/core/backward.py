@@ -7,6 +7,7 @@ their `grad`, and frees the entries. `gradients` gives cotangents instead of add
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
@@ -22,16 +23,19 @@ from .leaf import check_on_graph, detach, retained
 from .op import codes, table
 from .reverse import Cotangents, sweep, sweep_recorded
 from .tape import (
+    YOUNG_BYTES,
     Entry,
     Paused,
     ReplayTape,
     Tape,
     current_tape,
+    entry_bytes,
     hooks,
     leaves,
     local,
     quietly,
     shared,
+    slot_of,
     tick,
 )
 from .versions import check_unchanged, stamp
@@ -72,13 +76,17 @@ def backward(
         for x in inputs:
             check_on_graph("an input of backward", x)
     targets = None if inputs is None else {x.slot for x in inputs}
+    release = not (create_graph if retain_graph is None else retain_graph)
     run = Sweep(outputs, seeds, targets, create_graph)
+    if release and run.is_large() and run.is_plain():
+        run.consume()
+        return
     run.run(accumulate=True)
     if inputs is not None:
         for x in inputs:
             if x.slot > 0 and x.slot in run.captured and x.slot not in retained:
                 add_to_grad(x, run.captured[x.slot], create_graph)
-    if not (create_graph if retain_graph is None else retain_graph):
+    if release:
         free(run.entries)
 
 
@@ -142,6 +150,26 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
             g = table["astype"].function(g, to=dtype, source=g.dtype)
         seeds.append(conjugated(g, face_of(x)))
     return outputs, seeds
+
+
+LARGE = 1 << 18
+"""From so many bytes of results on, a sweep frees entries while it goes on."""
+
+
+def leaves_of(entry: Entry) -> list[int]:
+    """The slots of imperative leaves among an entry's inputs."""
+    return [slot for slot in entry[2 : 2 + codes[entry[0]][1]] if slot < 0]
+
+
+def take(entries: list[Entry]) -> list[Entry]:
+    """Some entries from the end, up to a certain number and size, taken out of the list."""
+    chunk: list[Entry] = []
+    size = 0
+    while entries and size < LARGE and len(chunk) < 512:
+        entry = entries.pop()
+        chunk.append(entry)
+        size += entry_bytes(entry)
+    return chunk
 
 
 class _Everything:
@@ -224,6 +252,40 @@ class Sweep:
             raise
         finally:
             local.tape = previous
+
+    def is_large(self) -> bool:
+        """Whether so much was recorded that entries should go as soon as they are used."""
+        return self.root.budget < YOUNG_BYTES - LARGE or self.root.old_bytes > 0
+
+    def is_plain(self) -> bool:
+        """Whether nobody looks in between: no rule is recorded, nothing but leaves gets a share."""
+        return not (self.recorded or self.lanes or self.targets is not None or self.stops())
+
+    def consume(self) -> None:
+        """A plain sweep that frees entries, and fills leaves' `grad`, as early as it can."""
+        root = self.root
+        previous = local.tape
+        entries = self.entries
+        if entries and shared.changed > entries[-1][1]:
+            check_unchanged(entries)
+        free(entries)
+        uses: Counter[int] = Counter(slot for entry in entries for slot in leaves_of(entry))
+        entries.reverse()
+        written: list[Array] = []
+        try:
+            local.tape = Paused(current_tape())
+            self.deliver([s for s in self.cotangents if s < 0 and s not in uses], written)
+            while entries:
+                chunk = take(entries)
+                self.pull(chunk)
+                used = Counter(slot for entry in chunk for slot in leaves_of(entry))
+                del chunk
+                uses.subtract(used)
+                self.deliver([s for s in used if not uses[s] and s in self.cotangents], written)
+        finally:
+            local.tape = previous
+            if entries:  # something raised: what was not used stays
+                root[:] = sorted([*root, *entries], key=slot_of)
 
     def stops(self) -> list[int]:
         """The places of entries whose cotangents somebody wants to see."""

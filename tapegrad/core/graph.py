@@ -140,6 +140,9 @@ def free(entries: list[Entry]) -> None:
         tape[oldest:] = [entry for entry in tape[oldest:] if entry[1] not in gone]
     else:
         free_sparse(tape, entries)
+    if not tape:
+        tape.old_bytes = 0
+        tape.renew()
 
 
 def free_sparse(tape: Tape, entries: list[Entry]) -> None:
