@@ -294,42 +294,6 @@ class ConvergenceError(TapegradError):
     """A solver did not find what it was to find, so that there is nothing to differentiate."""
 
 
-def no_solution(name: str, why: str) -> ConvergenceError:
-    return ConvergenceError(
-        f"{name}: the solver failed ({why}), and an answer that is none has no derivative. Start "
-        "it nearer to a solution, give it more iterations, or loosen its tolerance."
-    )
-
-
-def linear_failure(name: str, info: Any) -> ConvergenceError:
-    return ConvergenceError(
-        f"{name}: the linear solve for the derivative did not converge (info={info}). Pass a "
-        "better preconditioned solver as linear=, such as functools.partial("
-        'scipy.sparse.linalg.gmres, M=..., restart=...), or linear="dense".'
-    )
-
-
-def singular_condition(name: str) -> ConvergenceError:
-    return ConvergenceError(
-        f"{name}: the Jacobian of the condition is singular at the solution (a multiple root, a "
-        "flat minimum, dependent constraints), so that the solution has no derivative there."
-    )
-
-
-def not_square(name: str, unknowns: int, equations: int) -> ValueError:
-    return ValueError(
-        f"{name}: {unknowns} unknowns cannot be determined by {equations} equations. Give as many "
-        "of the one as of the other, or minimise the sum of squares."
-    )
-
-
-def complex_unknown(name: str, dtype: Any) -> TypeError:
-    return TypeError(
-        f"{name} solves for real unknowns, but the start has dtype {dtype}. Solve for the real and "
-        "the imaginary part."
-    )
-
-
 def modified(op: str, x: Any, by: str, version: int, later: int) -> TapegradError:
     return TapegradError(
         "one of the variables needed for gradient computation has been modified by an inplace "
@@ -390,23 +354,4 @@ def outside_of_span(time: float, start: float, stop: float) -> ValueError:
     return ValueError(
         f"the dense output of traced arrays goes from {start:g} to {stop:g}, but was asked for "
         f"t = {time:g}, where it would extrapolate. Integrate that far."
-    )
-
-
-def bad_solver_argument(name: str, argument: str, expected: str, got: Any) -> TypeError:
-    return TypeError(f"{name}: {argument} must be {expected}, but is {describe(got)}.")
-
-
-def not_one_number(name: str, shapes: list[Any]) -> TypeError:
-    what = f"results of shapes {shapes}" if len(shapes) != 1 else f"a result of shape {shapes[0]}"
-    return TypeError(
-        f"{name} needs a function whose result is one number, but this one gave {what}. Reduce it, "
-        "for example with .sum()."
-    )
-
-
-def bounds_count(name: str, unknowns: int, bounds: int) -> ValueError:
-    return ValueError(
-        f"{name}: there are {unknowns} unknowns, but bounds for {bounds}. Give a pair (lower, "
-        "upper) for each, with None for none."
     )

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy
 
-from .. import errors, tree
+from .. import tree
 from ..core.record import raw
 from ..transforms.arguments import check_function
 from ..transforms.flat import FlatCall, is_array
 from ..transforms.linearize import matching
 from ..transforms.rules import Flat, pull_function
 from ..transforms.vectors import as_floating
+from . import errors
 from .condition import Residual, solve_as_entry
 from .linear import linear_solver
 

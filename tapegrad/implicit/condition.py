@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .. import errors
 from ..backend import as_data
 from ..core.array import Array, is_mapped
 from ..core.op import Op
@@ -31,6 +30,7 @@ from ..transforms.jacobian import jacobian
 from ..transforms.rules import Flat, pull_function, push_function
 from ..transforms.vectors import Layout
 from ..transforms.vmap import vmap
+from . import errors
 
 Residual = Callable[[Flat, Sequence[Any], Sequence[Any]], list[Any]]
 """``residual(function, xs, rest)``: what is zero at a solution, from a function of both."""
@@ -232,7 +232,9 @@ def solve_as_entry(
     if not many:
         plain_args = [raw(x) for x in args]
         with undisturbed(apart):
-            xs = (first or solver)(detached(function, plain_args), [raw(x) for x in starts], plain_args)
+            xs = (first or solver)(
+                detached(function, plain_args), [raw(x) for x in starts], plain_args
+            )
         at = (*xs, *args)
     else:
         at = given

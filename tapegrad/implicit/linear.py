@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy
 
-from .. import errors
 from ..core.record import raw
 from ..transforms import misuse
 from ..transforms.rules import Flat
 from ..transforms.vectors import Layout
+from . import errors
 from .condition import Condition, Linear, append, traced
 
 CHOICES = ("dense", "cg", "gmres")

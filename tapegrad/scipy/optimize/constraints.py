@@ -9,10 +9,12 @@ import numpy
 import scipy.optimize
 import scipy.sparse
 
-from ... import errors, tree
 from ... import numpy as np
+from ... import tree
 from ...core.array import Array
 from ...core.record import raw
+from ...errors import structure_mismatch
+from ...implicit import errors
 from ...implicit.condition import undisturbed
 from ...transforms.vectors import Packing
 from .problem import as_double, as_vector
@@ -42,7 +44,7 @@ def bounds_of(name: str, packing: Packing, bounds: Any) -> tuple[Any, Any]:
     try:
         pairs = packing.structure.flatten_up_to(bounds)
     except ValueError:
-        raise errors.structure_mismatch(
+        raise structure_mismatch(
             f"{name}, bounds", packing.structure, tree.structure(bounds)
         ) from None
     shapes = packing.layout.shapes

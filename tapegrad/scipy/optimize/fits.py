@@ -10,8 +10,9 @@ import numpy
 import scipy.optimize
 import scipy.sparse
 
-from ... import errors, tree
 from ... import numpy as np
+from ... import tree
+from ...implicit import errors
 from ...transforms.jacobian import jacobian
 from ...transforms.rules import Flat
 from ...transforms.vectors import Packing

@@ -8,10 +8,11 @@ from typing import Any
 import numpy
 import scipy.optimize
 
-from ... import errors, tree
+from ... import tree
 from ...backend import is_raw
 from ...core.array import Array, is_mapped
 from ...core.record import raw
+from ...implicit import errors
 from ...implicit.condition import Residual, solve_as_entry
 from ...implicit.linear import linear_solver
 from ...ops.linear import astype, reshape
