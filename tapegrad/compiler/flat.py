@@ -20,8 +20,9 @@ from ..core.record import raw
 from ..core.tape import Paused, ReplayTape, current_tape
 from ..errors import ConcretizationError
 from ..transforms.rules import Usage
+from .backends import Program as Runner
+from .backends import build
 from .entry import any_mapped, append
-from .numpy_program import NumpyProgram
 from .passes import optimise
 from .trace import CompileTape, Trace
 
@@ -148,7 +149,7 @@ class Variant:
         self.program: Program = trace.program
         self.structure = structure
         self.graph, self.unguarded = optimise(trace.graph, careful=False, fast=options.fast)
-        self.runner = NumpyProgram(self.graph)
+        self.runner = build(self.graph, options.backend)
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 0
 
@@ -182,10 +183,10 @@ class Variant:
         return results
 
     @functools.cached_property
-    def careful(self) -> NumpyProgram:
+    def careful(self) -> Runner:
         """The program with all guards."""
         graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
-        return NumpyProgram(graph)
+        return build(graph, self.options.backend)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""

@@ -12,6 +12,7 @@ dtype. `op` is one of
   NumPy. `dtype` is the one it has alone.
 - ``cast``: its input in another dtype, as `ndarray.astype` converts (complex to real drops the
   imaginary part). What `astype` of the table becomes.
+- ``copy``: its input as an array of its own; put in where a view would not do.
 - ``pick``: result number ``params["index"]`` of an operation that has several. Such an operation
   has the dtype None and the shape ().
 
@@ -33,6 +34,9 @@ Shape = tuple[int, ...]
 
 LEAVES = ("input", "constant", "number")
 
+BARE = (*LEAVES, "cast", "copy")
+"""Operations that are the compiler's own."""
+
 
 class Node:
     """One value of a program. Made by `Graph.node` alone, which gives the same for the same."""
@@ -41,7 +45,7 @@ class Node:
 
     op: str
     call: Op | None
-    """How it is computed in NumPy; None for leaves and for `cast`."""
+    """How it is computed in NumPy; None for what is in `BARE`."""
     inputs: tuple[Node, ...]
     params: dict[str, Any]
     shape: Shape
@@ -63,7 +67,7 @@ class Node:
     @property
     def elementwise(self) -> bool:
         """Whether each element of the result comes from one element of each input, broadcast."""
-        return self.op == "cast" or (self.call is not None and self.call.elementwise)
+        return self.op in ("cast", "copy") or (self.call is not None and self.call.elementwise)
 
     @property
     def name(self) -> str:
@@ -93,7 +97,7 @@ class Graph:
     ) -> Node:
         """The node of these parts. `call` is looked up where it is not given."""
         params = params or {}
-        if call is None and op not in LEAVES and op != "cast":
+        if call is None and op not in BARE:
             call = table[op]
         key = (op, id(call), inputs, self.frozen(params), shape, dtype)
         found = self.known.get(key)

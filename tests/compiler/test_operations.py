@@ -46,17 +46,19 @@ def applied(op, inputs, params):
     return function, [inputs[i] for i in places]
 
 
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
 @pytest.mark.parametrize("name", CASES)
-def test_value(name):
+def test_value(name, backend):
     op, inputs, params = CASES[name]
     function, arrays = applied(op, inputs, params)
-    compiled = tg.compile(function)
+    compiled = tg.compile(function, backend=backend)
     for _ in range(2):
         assert_same(compiled(*arrays), function(*arrays))
 
 
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
 @pytest.mark.parametrize("name", CASES)
-def test_pullback(name):
+def test_pullback(name, backend):
     op, inputs, params = CASES[name]
     chosen = active(op, inputs)
     function = function_of(op, inputs, params, chosen)
@@ -68,4 +70,4 @@ def test_pullback(name):
         out, pullback = tg.vjp(function, *xs)
         return pullback(out)
 
-    assert_same(tg.compile(pulled)(*values), pulled(*values))
+    assert_same(tg.compile(pulled, backend=backend)(*values), pulled(*values))

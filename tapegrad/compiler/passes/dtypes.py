@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
-from ..graph import Node
-
-if TYPE_CHECKING:
-    from .rewriting import Rewriter
+from ..graph import Graph, Node
 
 OF_RESULT = frozenset(
     [
@@ -75,7 +72,7 @@ LOGICAL = frozenset(["logical_and", "logical_or", "logical_xor", "logical_not"])
 KINDS = "biufc"
 
 
-def uniform(graph: Rewriter, op: str, inputs: tuple[Node, ...], dtype: Any) -> tuple[Node, ...]:
+def uniform(graph: Graph, op: str, inputs: tuple[Node, ...], dtype: Any) -> tuple[Node, ...]:
     """The inputs of an operation, converted to what it computes in, where that is known."""
     if dtype is None or dtype.kind not in KINDS or any(x.dtype is None for x in inputs):
         return inputs
@@ -98,7 +95,7 @@ def uniform(graph: Rewriter, op: str, inputs: tuple[Node, ...], dtype: Any) -> t
     return inputs
 
 
-def common(graph: Rewriter, inputs: tuple[Node, ...]) -> tuple[Node, ...]:
+def common(graph: Graph, inputs: tuple[Node, ...]) -> tuple[Node, ...]:
     """Inputs in the dtype that NumPy compares them in; left alone where they are compared exactly.
 
     NumPy compares signed with unsigned integers, and arrays with Python integers of any size, by
@@ -118,7 +115,7 @@ def common(graph: Rewriter, inputs: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(converted(graph, x, dtype) for x in inputs)
 
 
-def converted(graph: Rewriter, x: Node, dtype: Any) -> Node:
+def converted(graph: Graph, x: Node, dtype: Any) -> Node:
     """A node in another dtype."""
     if x.op == "number":
         value = x.params["value"]

@@ -129,7 +129,7 @@ def extreme_of(graph: Rewriter, node: Node) -> Node | None:
     """With kept axes: without, and a reshape."""
     (x,) = node.inputs
     axis = node.params["axis"]
-    if axis and all(x.shape[a] == 1 for a in axis):
+    if node.dtype == x.dtype and all(x.shape[a] == 1 for a in axis):
         return graph.reshape(x, node.shape)
     if node.params["keepdims"]:
         kept = tuple(n for i, n in enumerate(x.shape) if i not in axis)
@@ -146,4 +146,5 @@ MOVING: dict[str, list[Rule]] = {
     "sum": [sum_of],
     "max": [extreme_of],
     "min": [extreme_of],
+    "prod": [extreme_of],
 }

@@ -1,0 +1,200 @@
+"""A group of operations as one function: loops over rows, and passes over the columns of each.
+
+Elements are computed in vectors; what is left of a row at its end, under a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy
+
+from ..graph import Node
+from ..loops.access import Access, access
+from ..loops.groups import (
+    COLUMN,
+    FULL,
+    MIXED,
+    ROW,
+    TOTAL,
+    Group,
+    constant,
+)
+from ..loops.stages import stages_of
+from ..loops.views import View
+from .elements import combine, identity_of
+from .host import Host
+from .text import Function, Index, Kind
+
+Pointer = Callable[[Function, Node], str]
+"""Puts the address of a node's elements into a function."""
+
+
+class GroupWriter:
+    """Writes one group."""
+
+    def __init__(
+        self, name: str, group: Group, stored: set[Node], pointer: Pointer, host: Host
+    ) -> None:
+        self.group = group
+        self.host = host
+        self.function = Function(f"define internal void @{name}(ptr %table)")
+        own = {n for n in group.nodes if n in stored}
+        self.stored = own
+        self.stages = stages_of(group, own)
+        self.lengths = group.lengths
+        self.columns = self.lengths[-1]
+        self.width = self.lanes()
+        size = len([n for n in group.nodes if group.role[n] == FULL])
+        wanted = 4 if size <= 6 else 2 if size <= 24 else 1
+        self.unroll = max(1, min(wanted, self.columns // self.width))
+        self.base: dict[Node, str] = {}
+        self.pointer = pointer
+        self.accesses: dict[tuple[Node, int], Access] = {}
+        for node in group.nodes:
+            for i, x in enumerate(group.operands[node]):
+                if isinstance(x, View) and not constant(x):
+                    self.accesses[node, i] = access(x, self.lengths, group.role[node] == ROW)
+        self.totals: dict[Node, str] = {}
+        self.accumulators: dict[Node, list[str]] = {}
+        self.scratch: dict[Node, str] = {}
+
+    def lanes(self) -> int:
+        """How many elements a vector has: as many as the widest dtype allows, or as there are."""
+        sizes = [1]
+        for node in self.group.nodes:
+            sizes.append(node.dtype.itemsize)
+            sizes += [x.dtype.itemsize for x in node.inputs]
+        full = self.host.lanes(max(sizes))
+        width = 1
+        while width < min(full, self.columns):
+            width *= 2
+        return width
+
+    def address(self, node: Node) -> str:
+        """The address of a node's elements, taken once at the beginning."""
+        if node not in self.base:
+            self.base[node] = self.pointer(self.function, node)
+        return self.base[node]
+
+    def write(self, row: Callable[[list[Index]], None]) -> None:
+        """Write it all, with what writes a row for given indices of the loops around."""
+        f = self.function
+        for node in self.group.nodes:
+            for x in self.group.operands[node]:
+                if isinstance(x, View) and not constant(x):
+                    self.address(x.base)
+            if node in self.stored:
+                self.address(node)
+        self.scratch = {
+            node: f.variable(f"[{self.columns + self.width} x {Kind(node.dtype, 1).memory}]")
+            for node in self.group.nodes
+            if node in self.stages.scratch
+        }
+        for node in self.group.nodes:
+            role = self.group.role[node]
+            if role in (COLUMN, MIXED):
+                self.fill(node)
+            elif role == TOTAL:
+                self.begin_total(node)
+        self.nest(0, [], row)
+        for node in self.group.nodes:
+            if self.group.role[node] == TOTAL:
+                self.end_total(node)
+        f.do("ret void")
+
+    def fill(self, node: Node) -> None:
+        """Begin what is added up in memory."""
+        f, kind = self.function, Kind(node.dtype, 1)
+        width = 1
+        while width < min(self.host.lanes(node.dtype.itemsize), node.size):
+            width *= 2
+        wide = Kind(node.dtype, width)
+        start = wide.constant(identity_of(node.op, node.dtype))
+        whole = node.size // width * width
+        base = self.address(node)
+        f.loop(0, whole, width, lambda i: f.store(wide, start, f.at(kind, base, i)))
+        scalar = kind.constant(identity_of(node.op, node.dtype))
+        f.loop(whole, node.size, 1, lambda i: f.store(kind, scalar, f.at(kind, base, i)))
+
+    # totals
+
+    def begin_total(self, node: Node) -> None:
+        """A sum in single precision has a second, in double precision, that rows go over to."""
+        f = self.function
+        if self.in_double(node):
+            kind = Kind(numpy.dtype("f8"), self.width)
+            self.totals[node] = f.variable(kind.text)
+            f.do(f"store {kind.text} {kind.constant(0)}, ptr {self.totals[node]}")
+        else:
+            self.begin(node)
+
+    def begin(self, node: Node) -> None:
+        """Accumulators in registers, one for each vector of a turn of the unrolled loop."""
+        f, kind = self.function, Kind(node.dtype, self.width)
+        if node not in self.accumulators:
+            self.accumulators[node] = [f.variable(kind.text) for _ in range(self.unroll)]
+        start = kind.constant(identity_of(node.op, node.dtype))
+        for a in self.accumulators[node]:
+            f.do(f"store {kind.text} {start}, ptr {a}")
+
+    def in_double(self, node: Node) -> bool:
+        return node.op == "sum" and node.dtype == numpy.dtype("f4") and self.columns >= 64
+
+    def end_total(self, node: Node) -> None:
+        f = self.function
+        scalar = Kind(node.dtype, 1)
+        if self.in_double(node):
+            kind = Kind(numpy.dtype("f8"), self.width)
+            value = f.let(f"load {kind.text}, ptr {self.totals[node]}")
+            value = self.across("sum", kind, value)
+            value = f.let(f"fptrunc double {value} to float")
+        else:
+            value = self.collected(node)
+        f.store(scalar, value, self.address(node))
+
+    def across(self, op: str, kind: Kind, value: str) -> str:
+        """The elements of a vector, reduced in a tree."""
+        f = self.function
+        while kind.width > 1:
+            half = kind.width // 2
+            low = ", ".join(f"i32 {i}" for i in range(half))
+            high = ", ".join(f"i32 {i + half}" for i in range(half))
+            parts = [
+                f.let(
+                    f"shufflevector {kind.text} {value}, {kind.text} poison, <{half} x i32> <{p}>"
+                )
+                for p in (low, high)
+            ]
+            if half == 1:
+                one = Kind(kind.dtype, 1)
+                parts = [f.let(f"extractelement <1 x {kind.element}> {p}, i64 0") for p in parts]
+                return combine(f, op, one, *parts)
+            kind = Kind(kind.dtype, half)
+            value = combine(f, op, kind, *parts)
+        return value
+
+    # loops
+
+    def nest(self, depth: int, indices: list[Index], row: Callable[[list[Index]], None]) -> None:
+        """The loops over all lengths but the last."""
+        if depth == len(self.lengths) - 1:
+            row(indices)
+            return
+        length = self.lengths[depth]
+        self.function.loop(0, length, 1, lambda i: self.nest(depth + 1, [*indices, i], row))
+
+    def merged(self, node: Node) -> str:
+        """The accumulators of a reduction as one vector."""
+        f, kind = self.function, Kind(node.dtype, self.width)
+        parts = [f.let(f"load {kind.text}, ptr {a}") for a in self.accumulators[node]]
+        while len(parts) > 1:
+            parts = [
+                combine(f, node.op, kind, *parts[i : i + 2]) if i + 1 < len(parts) else parts[i]
+                for i in range(0, len(parts), 2)
+            ]
+        return parts[0]
+
+    def collected(self, node: Node) -> str:
+        """The value of a reduction out of its accumulators."""
+        return self.across(node.op, Kind(node.dtype, self.width), self.merged(node))

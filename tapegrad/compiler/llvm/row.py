@@ -1,0 +1,320 @@
+"""A group, row by row: its passes over the columns, in vectors."""
+
+from __future__ import annotations
+
+import numpy
+
+from ..graph import Node
+from ..loops.access import Access, access
+from ..loops.groups import (
+    COLUMN,
+    FULL,
+    MIXED,
+    PER_ROW,
+    ROW,
+    TOTAL,
+    Group,
+    accumulator,
+    constant,
+    number_of,
+)
+from ..loops.stages import Stage
+from ..loops.views import Strides, View, c_strides
+from .elements import combine, emit, identity_of
+from .group import GroupWriter, Pointer
+from .host import Host
+from .text import Function, Index, Kind, literal
+
+
+def write_group(
+    name: str, group: Group, stored: set[Node], pointer: Pointer, host: Host
+) -> Function:
+    """The function of a group, which takes the table of pointers.
+
+    `stored` are the nodes whose elements go to memory; `pointer` puts the address of a node's
+    elements into a function.
+    """
+    writer = GroupWriter(name, group, stored, pointer, host)
+    writer.write(lambda indices: Row(writer, indices).write())
+    return writer.function
+
+
+class Row:
+    """Writes the passes over one row; `indices` are those of the loops around it."""
+
+    def __init__(self, writer: GroupWriter, indices: list[Index]) -> None:
+        self.writer = writer
+        self.function = writer.function
+        self.group = writer.group
+        self.indices = indices
+        self.width = writer.width
+        self.columns = writer.columns
+        self.values: dict[Node, str] = {}  # of the row, as scalars
+        self.starts: dict[Access, str] = {}  # addresses of the row's first elements
+        self.exists: dict[Access, str] = {}  # whether the row is in the outer windows
+        self.single: dict[Access, str] = {}  # elements that are the same in the whole row
+        self.stores: dict[Node, str] = {}
+        self.adds: dict[Node, Access] = {}
+
+    def write(self) -> None:
+        w = self.writer
+        strides = c_strides(w.lengths)
+        for found in w.accesses.values():
+            self.start(found)
+        for node in self.group.nodes:
+            role = self.group.role[node]
+            if role in (COLUMN, MIXED):
+                self.adds[node] = access(accumulator(node), w.lengths, False)
+                self.start(self.adds[node])
+            elif node in w.stored and role == FULL:
+                self.stores[node] = self.moved(node, 0, strides)
+            elif node in w.stored and role in (ROW, PER_ROW):
+                self.stores[node] = self.moved(node, 0, c_strides(w.lengths[:-1]))
+        for stage in w.stages.passes:
+            for node in stage.rows:
+                self.row_value(node)
+            if stage.elements or stage.reductions:
+                Pass(self, stage).write()
+
+    def moved(self, node: Node, offset: int, strides: Strides) -> str:
+        """The address of the first element of the row."""
+        f = self.function
+        total: Index = offset
+        for stride, i in zip(strides, self.indices, strict=False):
+            total = f.plus(f.times(i, stride), total)
+        return f.at(Kind(node.dtype, 1), self.writer.address(node), total)
+
+    def start(self, found: Access) -> None:
+        """Find the address of an operand's row, and whether it exists."""
+        if found in self.starts:
+            return
+        f = self.function
+        self.starts[found] = self.moved(found.base, found.offset, found.strides)
+        inside = None
+        for i, window in zip(self.indices, found.windows, strict=False):
+            if window:
+                low, high = window
+                shifted = f.plus(i, -low)
+                here = f.let(f"icmp ult i64 {shifted}, {high - low}")
+                inside = here if inside is None else f.let(f"and i1 {inside}, {here}")
+        if inside is not None:
+            self.exists[found] = inside
+
+    def scalar(self, found: Access) -> str:
+        """An element that is the same in the whole row."""
+        if found not in self.single:
+            self.single[found] = self.one(found, Kind(found.base.dtype, 1))
+        return self.single[found]
+
+    def one(self, found: Access, kind: Kind) -> str:
+        """Load a single element, zero where it does not exist."""
+        f = self.function
+        inside = self.exists.get(found)
+        if inside is None:
+            return f.load(kind, self.starts[found])
+        spare = f.variable(kind.memory)  # there is always something to read
+        f.do(f"store {kind.memory} zeroinitializer, ptr {spare}")
+        address = f.let(f"select i1 {inside}, ptr {self.starts[found]}, ptr {spare}")
+        return f.load(kind, address)
+
+    def row_value(self, node: Node) -> None:
+        """Compute a value of the row from others."""
+        args = []
+        for i, x in enumerate(self.group.operands[node]):
+            if isinstance(x, Node):
+                args.append(self.values[x])
+            elif constant(x):
+                args.append(literal(x.base.dtype, number_of(x)))
+            else:
+                args.append(self.scalar(self.writer.accesses[node, i]))
+        self.set_value(node, emit(self.function, self.writer.host, node, 1, args))
+
+    def set_value(self, node: Node, value: str) -> None:
+        self.values[node] = value
+        if node in self.stores:
+            self.function.store(Kind(node.dtype, 1), value, self.stores[node])
+
+
+class Pass:
+    """Writes one pass over the columns of a row."""
+
+    def __init__(self, row: Row, stage: Stage) -> None:
+        self.row = row
+        self.writer = row.writer
+        self.function = row.function
+        self.group = row.group
+        self.stage = stage
+        self.width = row.width
+        self.repeated: dict[Node | Access, str] = {}  # what is the same in all elements
+
+    def write(self) -> None:
+        f, w, row = self.function, self.writer, self.row
+        n, width, unroll = row.columns, row.width, w.unroll
+        self.repeat_scalars()
+        for node in self.stage.reductions:
+            role = self.group.role[node]
+            if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
+                w.begin(node)
+        whole = n // width
+        turns = whole // unroll * unroll
+
+        def several(j: Index) -> None:
+            for u in range(unroll):
+                self.elements(f.plus(j, u * width), u, None)
+
+        f.loop(0, turns * width, unroll * width, several)
+        if turns < whole:
+            rest = whole - turns
+            f.loop(
+                0, rest * width, width, lambda j: self.elements(f.plus(j, turns * width), 0, None)
+            )
+        if n % width:
+            bits = ", ".join(f"i1 {int(k < n % width)}" for k in range(width))
+            self.elements(whole * width, 0, f"<{bits}>")
+        self.finish()
+
+    def repeat_scalars(self) -> None:
+        """Put what is the same in the whole row into vectors, before the loop."""
+        f, row = self.function, self.row
+        used = [n for n in self.stage.elements if n not in self.stage.load]
+        for node in [*used, *self.stage.reductions]:
+            for i, x in enumerate(self.group.operands[node]):
+                if isinstance(x, Node):
+                    if self.group.role[x] != FULL and x not in self.repeated:
+                        kind = Kind(x.dtype, self.width)
+                        self.repeated[x] = f.splat(kind, row.values[x])
+                elif not constant(x):
+                    found = self.writer.accesses[node, i]
+                    same = found.inner == 0 and not found.windows[-1]
+                    if same and found not in self.repeated:
+                        kind = Kind(found.base.dtype, self.width)
+                        self.repeated[found] = f.splat(kind, row.scalar(found))
+
+    def elements(self, j: Index, turn: int, mask: str | None) -> None:
+        """One vector of everything, at column `j`."""
+        f, row, w = self.function, self.row, self.writer
+        values: dict[Node | Access, str] = {}
+        for node in self.stage.elements:
+            kind = Kind(node.dtype, self.width)
+            if node in self.stage.load:
+                source = row.stores.get(node) or w.scratch[node]
+                values[node] = f.load(kind, f.at(kind, source, j), mask)
+                continue
+            args = [
+                self.operand(node, i, x, j, mask, values)
+                for i, x in enumerate(self.group.operands[node])
+            ]
+            value = values[node] = emit(f, w.host, node, self.width, args)
+            if node in row.stores:
+                f.store(kind, value, f.at(kind, row.stores[node], j), mask)
+            elif node in w.scratch:
+                f.store(kind, value, f.at(kind, w.scratch[node], j), mask)
+        for node in self.stage.reductions:
+            (x,) = self.group.operands[node]
+            value = self.operand(node, 0, x, j, mask, values)
+            self.reduce(node, value, j, turn, mask)
+
+    def operand(
+        self,
+        node: Node,
+        i: int,
+        x: Node | View,
+        j: Index,
+        mask: str | None,
+        values: dict[Node | Access, str],
+    ) -> str:
+        """What stands for an operand of a node at column `j`."""
+        if isinstance(x, Node):
+            return values[x] if self.group.role[x] == FULL else self.repeated[x]
+        if constant(x):
+            return Kind(x.base.dtype, self.width).constant(number_of(x))
+        found = self.writer.accesses[node, i]
+        if found in self.repeated:
+            return self.repeated[found]
+        if found not in values:
+            values[found] = self.load(found, j, mask)
+        return values[found]
+
+    def load(self, found: Access, j: Index, mask: str | None) -> str:
+        """A vector of an operand; zeros outside of its windows."""
+        f, kind = self.function, Kind(found.base.dtype, self.width)
+        mask = self.windowed(found, j, mask)
+        start = self.row.starts[found]
+        if found.inner == 1:
+            address = f.at(kind, start, j)
+            if kind.width == 1 and mask is not None:
+                return self.guarded(kind, address, mask)
+            return f.load(kind, address, mask)
+        address = f.at(kind, start, f.times(j, found.inner))
+        if kind.width == 1 and mask is not None:
+            return self.guarded(kind, address, mask)
+        return f.gather(kind, address, found.inner, mask)
+
+    def guarded(self, kind: Kind, address: str, mask: str) -> str:
+        """A single element, zero where the mask is false."""
+        f = self.function
+        spare = f.variable(kind.memory)
+        f.do(f"store {kind.memory} zeroinitializer, ptr {spare}")
+        return f.load(kind, f.let(f"select i1 {mask}, ptr {address}, ptr {spare}"))
+
+    def windowed(self, found: Access, j: Index, mask: str | None) -> str | None:
+        """The mask of an operand's elements."""
+        f, width = self.function, self.width
+        kind = Kind(numpy.dtype(bool), width)
+        inner = found.windows[-1]
+        masks = [] if mask is None else [mask]
+        if inner:
+            low, high = inner
+            wide = Kind(numpy.dtype("i8"), width)
+            first = f.splat(wide, str(f.plus(j, -low)))
+            steps = ", ".join(f"i64 {k}" for k in range(width))
+            if width > 1:
+                first = f.let(f"add {wide.text} {first}, <{steps}>")
+            masks.append(f.let(f"icmp ult {wide.text} {first}, {wide.constant(high - low)}"))
+        if found in self.row.exists:
+            masks.append(f.splat(kind, self.row.exists[found]))
+        if not masks:
+            return None
+        total = masks[0]
+        for other in masks[1:]:
+            total = f.let(f"and {kind.text} {total}, {other}")
+        return total
+
+    def reduce(self, node: Node, value: str, j: Index, turn: int, mask: str | None) -> None:
+        """Add a vector to a reduction."""
+        f, w = self.function, self.writer
+        source = Kind(node.inputs[0].dtype, self.width)
+        kind = Kind(node.dtype, self.width)
+        assert source.dtype == kind.dtype
+        if self.group.role[node] == COLUMN:
+            address = f.at(kind, self.row.starts[self.row.adds[node]], j)
+            before = f.load(kind, address, mask)
+            f.store(kind, combine(f, node.op, kind, before, value), address, mask)
+            return
+        if mask is not None:
+            start = kind.constant(identity_of(node.op, node.dtype))
+            value = f.let(f"select {kind.mask} {mask}, {kind.text} {value}, {kind.text} {start}")
+        place = w.accumulators[node][turn]
+        before = f.let(f"load {kind.text}, ptr {place}")
+        total = combine(f, node.op, kind, before, value)
+        f.do(f"store {kind.text} {total}, ptr {place}")
+
+    def finish(self) -> None:
+        """What follows the last column: the values of reductions."""
+        f, w, row = self.function, self.writer, self.row
+        for node in self.stage.reductions:
+            role, kind = self.group.role[node], Kind(node.dtype, 1)
+            if role == PER_ROW:
+                row.set_value(node, w.collected(node))
+            elif role == MIXED:
+                address = row.starts[row.adds[node]]
+                before = f.load(kind, address)
+                f.store(kind, combine(f, node.op, kind, before, w.collected(node)), address)
+            elif node in w.totals:
+                single = w.merged(node)
+                wide = Kind(numpy.dtype("f8"), self.width)
+                narrow = Kind(node.dtype, self.width)
+                more = f.let(f"fpext {narrow.text} {single} to {wide.text}")
+                before = f.let(f"load {wide.text}, ptr {w.totals[node]}")
+                total = f.let(f"fadd {wide.text} {before}, {more}")
+                f.do(f"store {wide.text} {total}, ptr {w.totals[node]}")

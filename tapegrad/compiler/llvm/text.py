@@ -1,0 +1,234 @@
+"""LLVM assembly as text, a function at a time: names for values, loops, loads and stores.
+
+Text is built because it is fast: a program has thousands of instructions.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+Index = str | int
+"""A place in a loop: the name of a 64-bit integer, or a constant."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of elements in registers: `width` of them, 1 for a scalar."""
+
+    dtype: numpy.dtype[Any]
+    width: int
+
+    @property
+    def element(self) -> str:
+        char, size = self.dtype.kind, self.dtype.itemsize
+        if char == "b":
+            return "i1"
+        return f"i{8 * size}" if char in "iu" else {4: "float", 8: "double"}[size]
+
+    @property
+    def text(self) -> str:
+        return self.element if self.width == 1 else f"<{self.width} x {self.element}>"
+
+    @property
+    def memory(self) -> str:
+        """The type in memory, where a truth value takes a byte."""
+        element = "i8" if self.dtype.kind == "b" else self.element
+        return element if self.width == 1 else f"<{self.width} x {element}>"
+
+    @property
+    def mask(self) -> str:
+        return "i1" if self.width == 1 else f"<{self.width} x i1>"
+
+    @property
+    def suffix(self) -> str:
+        """As intrinsics have it in their names."""
+        element = {"float": "f32", "double": "f64"}.get(self.element, self.element)
+        return element if self.width == 1 else f"v{self.width}{element}"
+
+    @property
+    def is_float(self) -> bool:
+        return self.dtype.kind == "f"
+
+    def scalar(self) -> Kind:
+        return Kind(self.dtype, 1)
+
+    def of(self, dtype: Any) -> Kind:
+        return Kind(numpy.dtype(dtype), self.width)
+
+    def constant(self, value: Any) -> str:
+        """A number in every element."""
+        return splat(self, literal(self.dtype, value))
+
+
+def literal(dtype: numpy.dtype[Any], value: Any) -> str:
+    """A number as an operand."""
+    if dtype.kind == "b":
+        return "true" if value else "false"
+    if dtype.kind in "iu":
+        return str(int(value))
+    bits = struct.unpack("<Q", struct.pack("<d", float(dtype.type(value))))[0]
+    return f"0x{bits:016X}"
+
+
+def splat(kind: Kind, text: str) -> str:
+    return text if kind.width == 1 else f"splat ({kind.element} {text})"
+
+
+class Function:
+    """The text of one function under construction."""
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+        self.lines: list[str] = []
+        self.stack: list[str] = []
+        self.needs: dict[str, str] = {}  # declarations and definitions by name
+        self.count = 0
+
+    def let(self, expression: str) -> str:
+        """A new value."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.lines.append(f"  {name} = {expression}")
+        return name
+
+    def do(self, line: str) -> None:
+        self.lines.append(f"  {line}")
+
+    def call(self, result: str, name: str, *arguments: tuple[str, str]) -> str:
+        """Call a function that is declared outside, with `(type, value)` pairs."""
+        types = ", ".join(t for t, _ in arguments)
+        self.needs[name] = f"declare {result} @{name}({types})"
+        given = ", ".join(f"{t} {v}" for t, v in arguments)
+        if result == "void":
+            self.do(f"call void @{name}({given})")
+            return ""
+        return self.let(f"call {result} @{name}({given})")
+
+    def variable(self, type: str) -> str:
+        """Memory for one value, which becomes a register."""
+        self.count += 1
+        name = f"%a{self.count}"
+        self.stack.append(f"  {name} = alloca {type}, align 64")
+        return name
+
+    def loop(self, low: int, high: Index, step: int, body: Callable[[Index], None]) -> None:
+        """``for i in range(low, high, step)``; a single turn is written without a loop."""
+        if isinstance(high, int):
+            if low >= high:
+                return
+            if low + step >= high:
+                body(low)
+                return
+        counter = self.variable("i64")
+        self.do(f"store i64 {low}, ptr {counter}")
+        self.count += 1
+        head, end = f"loop{self.count}", f"end{self.count}"
+        self.do(f"br label %{head}")
+        self.lines.append(f"{head}:")
+        i = self.let(f"load i64, ptr {counter}")
+        body(i)
+        following = self.let(f"add nuw nsw i64 {i}, {step}")
+        self.do(f"store i64 {following}, ptr {counter}")
+        again = self.let(f"icmp ult i64 {following}, {high}")
+        self.do(f"br i1 {again}, label %{head}, label %{end}")
+        self.lines.append(f"{end}:")
+
+    def plus(self, x: Index, y: Index) -> Index:
+        if isinstance(x, int) and isinstance(y, int):
+            return x + y
+        if x == 0:
+            return y
+        return x if y == 0 else self.let(f"add nsw i64 {x}, {y}")
+
+    def times(self, x: Index, factor: int) -> Index:
+        if isinstance(x, int):
+            return x * factor
+        if factor in (0, 1):
+            return x if factor else 0
+        return self.let(f"mul nsw i64 {x}, {factor}")
+
+    def at(self, kind: Kind, pointer: str, index: Index) -> str:
+        """The address of an element."""
+        if index == 0:
+            return pointer
+        return self.let(f"getelementptr {kind.scalar().memory}, ptr {pointer}, i64 {index}")
+
+    def splat(self, kind: Kind, value: str) -> str:
+        """A scalar in every element."""
+        if kind.width == 1:
+            return value
+        one = self.let(f"insertelement {kind.text} poison, {kind.element} {value}, i64 0")
+        return self.let(
+            f"shufflevector {kind.text} {one}, {kind.text} poison, "
+            f"<{kind.width} x i32> zeroinitializer"
+        )
+
+    def load(self, kind: Kind, address: str, mask: str | None = None) -> str:
+        """Elements that lie side by side; where the mask is false, zero."""
+        memory, align = kind.memory, kind.dtype.itemsize
+        if mask is None or kind.width == 1:
+            value = self.let(f"load {memory}, ptr {address}, align {align}")
+        else:
+            suffix = kind.suffix.replace("i1", "i8") if kind.dtype.kind == "b" else kind.suffix
+            value = self.call(
+                memory,
+                f"llvm.masked.load.{suffix}.p0",
+                ("ptr", address),
+                ("i32", str(align)),
+                (kind.mask, mask),
+                (memory, "zeroinitializer"),
+            )
+        return self.from_memory(kind, value)
+
+    def gather(self, kind: Kind, address: str, stride: int, mask: str | None) -> str:
+        """Elements that lie `stride` apart."""
+        if kind.width == 1:
+            return self.load(kind, address)
+        memory, n = kind.memory, kind.width
+        offsets = ", ".join(f"i64 {k * stride}" for k in range(n))
+        element = kind.scalar().memory
+        addresses = self.let(f"getelementptr {element}, ptr {address}, <{n} x i64> <{offsets}>")
+        suffix = kind.suffix.replace("i1", "i8") if kind.dtype.kind == "b" else kind.suffix
+        value = self.call(
+            memory,
+            f"llvm.masked.gather.{suffix}.v{n}p0",
+            (f"<{n} x ptr>", addresses),
+            ("i32", str(kind.dtype.itemsize)),
+            (kind.mask, mask or "splat (i1 true)"),
+            (memory, "zeroinitializer"),
+        )
+        return self.from_memory(kind, value)
+
+    def from_memory(self, kind: Kind, value: str) -> str:
+        if kind.dtype.kind != "b":
+            return value
+        return self.let(
+            f"icmp ne {kind.memory} {value}, {'0' if kind.width == 1 else 'zeroinitializer'}"
+        )
+
+    def store(self, kind: Kind, value: str, address: str, mask: str | None = None) -> None:
+        """Put elements side by side; where the mask is false, nothing."""
+        memory, align = kind.memory, kind.dtype.itemsize
+        if kind.dtype.kind == "b":
+            value = self.let(f"zext {kind.text} {value} to {memory}")
+        if mask is None or kind.width == 1:
+            self.do(f"store {memory} {value}, ptr {address}, align {align}")
+            return
+        suffix = kind.suffix.replace("i1", "i8") if kind.dtype.kind == "b" else kind.suffix
+        self.call(
+            "void",
+            f"llvm.masked.store.{suffix}.p0",
+            (memory, value),
+            ("ptr", address),
+            ("i32", str(align)),
+            (kind.mask, mask),
+        )
+
+    def text(self) -> str:
+        body = "\n".join([*self.stack, *self.lines])
+        return f"{self.head} {{\nentry:\n{body}\n}}\n"

@@ -1,0 +1,61 @@
+"""The memory plan: where in one block each intermediate array lies while it is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..graph import Node
+from .groups import Group, Schedule
+from .views import View
+
+ALIGNMENT = 64
+
+
+@dataclass
+class Layout:
+    """Offsets in bytes into a block of `size` bytes."""
+
+    offsets: dict[Node, int]
+    size: int
+
+
+def layout(plan: Schedule, nodes: set[Node]) -> Layout:
+    """A place for each of some stored nodes, such that none that are needed at once overlap.
+
+    The largest are placed first, each at the lowest place that is free for its time.
+    """
+    first, last = spans(plan)
+    placed: list[tuple[int, int, Node]] = []
+    offsets: dict[Node, int] = {}
+    order = sorted(nodes, key=lambda n: (-n.nbytes, n.number))
+    for node in order:
+        need = -(-node.nbytes // ALIGNMENT) * ALIGNMENT
+        at = 0
+        for low, high, other in placed:  # by where they begin
+            if last[other] < first[node] or first[other] > last[node]:
+                continue
+            if at + need <= low:
+                break
+            at = max(at, high)
+        offsets[node] = at
+        placed.append((at, at + need, node))
+        placed.sort(key=lambda p: p[0])
+    return Layout(offsets, max((high for _, high, _ in placed), default=0))
+
+
+def spans(plan: Schedule) -> tuple[dict[Node, int], dict[Node, int]]:
+    """The steps in which each stored node is made and read last."""
+    first = {node: plan.made_in[node] for node in plan.stored}
+    last = dict(first)
+    for step in plan.steps:
+        for base in reads(step):
+            if base in last:
+                last[base] = max(last[base], step.index)
+    return first, last
+
+
+def reads(step: object) -> list[Node]:
+    """What a step reads from memory."""
+    if isinstance(step, Group):
+        return [x.base for xs in step.operands.values() for x in xs if isinstance(x, View)]
+    return [x.base for x in getattr(step, "operands", ())]

@@ -1,0 +1,89 @@
+"""Copies where a view would not do, so that all moves of a graph are views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..graph import LEAVES, Graph, Node
+from .views import View, view_of, whole
+
+REDUCTIONS = ("sum", "prod", "max", "min")
+"""Operations that loops make of many elements one."""
+
+
+class Prepared(Graph):
+    """A graph in which every output has memory of its own, every move that can be is a view, and
+    only loops read views with windows. Reductions read the dtype that they give.
+
+    `views` has for every node what it is a view of, which may be itself. `in_loops` says of an
+    elementwise operation or a reduction whether loops compute it.
+    """
+
+    def __init__(self, graph: Graph, in_loops: Callable[[Node], bool]) -> None:
+        super().__init__()
+        self.source = graph
+        self.in_loops = in_loops
+        self.views: dict[Node, View] = {}
+        self.run()
+
+    def run(self) -> None:
+        new: dict[Node, Node] = {}
+        for node in self.source.inputs:
+            new[node] = self.noted(self.input(node.shape, node.dtype))
+        for node in self.source.order():
+            if node not in new:
+                new[node] = self.translated(node, [new[x] for x in node.inputs])
+        taken: set[Node] = set()
+        for x in self.source.outputs:
+            node = new[x]
+            if self.views[node].base is not node or node.op in LEAVES or node in taken:
+                node = self.copied(node, len(taken))
+            taken.add(node)
+            self.outputs.append(node)
+
+    def translated(self, node: Node, inputs: list[Node]) -> Node:
+        if node.op in REDUCTIONS and node.dtype != inputs[0].dtype and node.dtype is not None:
+            inputs = [self.noted(self.cast(inputs[0], node.dtype))]
+        again = self.node(node.op, tuple(inputs), node.params, node.shape, node.dtype, node.call)
+        if not inputs or again in self.views:
+            return self.noted(again)
+        view = self.view(again, inputs[0])
+        if view is None and moves(again) and self.views[inputs[0]].base is not inputs[0]:
+            again = self.again(again, (self.copied(inputs[0]),))
+            view = self.view(again, again.inputs[0])
+        if view is not None:
+            self.views[again] = view
+            return again
+        if not self.in_loops(again):
+            plain = [self.copied(x) if self.views[x].windowed else x for x in inputs]
+            again = self.again(again, tuple(plain))
+        return self.noted(again)
+
+    def view(self, node: Node, x: Node) -> View | None:
+        """A node that moves the elements of another as a view; with a window, only for loops."""
+        if node.dtype is None or self.views[x].base.dtype is None:
+            return None
+        view = view_of(node, self.views[x])
+        if view is not None and view.windowed and not self.in_loops(copy_of(self, node)):
+            return None
+        return view
+
+    def noted(self, node: Node) -> Node:
+        self.views.setdefault(node, whole(node))
+        return node
+
+    def copied(self, node: Node, mark: int = 0) -> Node:
+        """A copy; those with different marks are different."""
+        return self.noted(copy_of(self, node, mark))
+
+
+def copy_of(graph: Graph, node: Node, mark: int = 0) -> Node:
+    params = {"mark": mark} if mark else {}
+    return graph.node("copy", (node,), params, node.shape, node.dtype)
+
+
+def moves(node: Node) -> bool:
+    """Whether an operation may be a view."""
+    return node.op in ("reshape", "permute_dims", "broadcast_to", "getitem", "scatter_add") and (
+        len(node.inputs) == 1 and node.size > 0
+    )
