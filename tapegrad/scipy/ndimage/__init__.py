@@ -1,4 +1,4 @@
-"""`scipy.ndimage`, for plain and for recorded arrays: linear filters, and interpolation.
+"""`scipy.ndimage`, for plain and for recorded arrays: filters, morphology and interpolation.
 
 Images of integers stay integers, as in SciPy; where a derivative would get lost by that, an error
 says so. The array `output=` to write to is not supported, a dtype is.
@@ -33,6 +33,25 @@ from .interpolation import (
     spline_filter,
     spline_filter1d,
 )
+from .morphology import (
+    black_tophat,
+    grey_closing,
+    grey_dilation,
+    grey_erosion,
+    grey_opening,
+    morphological_gradient,
+    morphological_laplace,
+    white_tophat,
+)
+from .ranks import (
+    maximum_filter,
+    maximum_filter1d,
+    median_filter,
+    minimum_filter,
+    minimum_filter1d,
+    percentile_filter,
+    rank_filter,
+)
 from .transforms import (
     affine_transform,
     geometric_transform,
@@ -43,6 +62,7 @@ from .transforms import (
 
 __all__ = [
     "affine_transform",
+    "black_tophat",
     "convolve",
     "convolve1d",
     "correlate",
@@ -52,9 +72,22 @@ __all__ = [
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
     "geometric_transform",
+    "grey_closing",
+    "grey_dilation",
+    "grey_erosion",
+    "grey_opening",
     "laplace",
     "map_coordinates",
+    "maximum_filter",
+    "maximum_filter1d",
+    "median_filter",
+    "minimum_filter",
+    "minimum_filter1d",
+    "morphological_gradient",
+    "morphological_laplace",
+    "percentile_filter",
     "prewitt",
+    "rank_filter",
     "rotate",
     "shift",
     "sobel",
@@ -62,6 +95,7 @@ __all__ = [
     "spline_filter1d",
     "uniform_filter",
     "uniform_filter1d",
+    "white_tophat",
     "zoom",
 ]
 
