@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from .... import numpy as _np
 from ....ops.shape import embed_diagonal as _embed_diagonal
-from ..names import public as _public
+from ..names import enter as _enter
 from . import fft as fft
 from . import linalg as linalg
 from . import numpy_boxes as numpy_boxes
@@ -39,4 +39,4 @@ def make_diagonal(D: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> An
 
 __version__ = _np.__version__
 
-globals().update((_name, _f) for _name, _f in _public(_np).items() if _name not in globals())
+_enter(globals(), _np, _numpy)

@@ -1,6 +1,8 @@
 """`numpy.fft`, for plain and for traced arrays: the names of `tapegrad.numpy.fft`."""
 
-from ....numpy import fft as _fft
-from ..names import public as _public
+import numpy as _numpy
 
-globals().update(_public(_fft))
+from ....numpy import fft as _fft
+from ..names import enter as _enter
+
+_enter(globals(), _fft, _numpy.fft)

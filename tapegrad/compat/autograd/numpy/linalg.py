@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as _numpy
+
 from .... import numpy as _np
 from ....core.array import Array as _Array
 from ....numpy import linalg as _linalg
 from ....ops.shape import embed_diagonal as _embed_diagonal
-from ..names import public as _public
+from ..names import enter as _enter
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
@@ -27,4 +29,4 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
 
 T, _dot = _np.matrix_transpose, _np.matmul  # autograd's helpers, which programs have come to use
 
-globals().update((_name, _f) for _name, _f in _public(_linalg).items() if _name not in globals())
+_enter(globals(), _linalg, _numpy.linalg)

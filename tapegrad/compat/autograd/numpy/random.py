@@ -1,6 +1,8 @@
 """`numpy.random`, for plain and for traced arrays: the names of `tapegrad.numpy.random`."""
 
-from ....numpy import random as _random
-from ..names import public as _public
+import numpy as _numpy
 
-globals().update(_public(_random))
+from ....numpy import random as _random
+from ..names import enter as _enter
+
+_enter(globals(), _random, _numpy.random)

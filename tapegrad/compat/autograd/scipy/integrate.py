@@ -15,7 +15,7 @@ import scipy.integrate
 from .... import numpy as np
 from ..core import make_vjp
 from ..misc.flatten import flatten
-from ..names import public as _public
+from ..names import enter as _enter
 from ..primitives import defvjp_argnums, primitive
 
 odeint = primitive(scipy.integrate.odeint)
@@ -58,6 +58,4 @@ def _odeint_vjps(
 defvjp_argnums(odeint, _odeint_vjps)
 
 
-globals().update(
-    (_name, _f) for _name, _f in _public(scipy.integrate).items() if _name not in globals()
-)
+_enter(globals(), scipy.integrate, scipy.integrate)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+from scipy import signal as _original
+
 from .... import numpy as np
 from ....scipy import signal as _signal
-from ..names import public as _public
+from ..names import enter as _enter
 
 Axes = tuple[Sequence[int], Sequence[int]]
 
@@ -102,4 +104,4 @@ def slide(
     return np.swapaxes(out, 0, 1)
 
 
-globals().update((_name, _f) for _name, _f in _public(_signal).items() if _name not in globals())
+_enter(globals(), _signal, _original)

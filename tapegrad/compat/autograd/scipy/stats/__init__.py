@@ -1,8 +1,10 @@
 """`scipy.stats`, for plain and for traced arrays: the names of `tapegrad.scipy.stats`, those of
 autograd's distributions as modules."""
 
+from scipy import stats as _original
+
 from .....scipy import stats as _stats
-from ...names import public as _public
+from ...names import enter as _enter
 from . import beta as beta
 from . import chi2 as chi2
 from . import dirichlet as dirichlet
@@ -12,4 +14,4 @@ from . import norm as norm
 from . import poisson as poisson
 from . import t as t
 
-globals().update((_name, _f) for _name, _f in _public(_stats).items() if _name not in globals())
+_enter(globals(), _stats, _original)

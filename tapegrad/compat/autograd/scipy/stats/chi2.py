@@ -1,12 +1,8 @@
 """The functions of the distribution `scipy.stats.chi2`."""
 
-from typing import Any
+from scipy.stats import chi2 as _original
 
-from .....scipy.stats import chi2 as _distribution
-from ...names import public as _public
+from .....scipy.stats import chi2 as _chi2
+from ...names import enter as _enter
 
-globals().update(_public(_distribution))
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(_distribution, name)
+_enter(globals(), _chi2, _original)

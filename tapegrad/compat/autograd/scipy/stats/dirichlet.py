@@ -1,12 +1,8 @@
 """The functions of the distribution `scipy.stats.dirichlet`."""
 
-from typing import Any
+from scipy.stats import dirichlet as _original
 
-from .....scipy.stats import dirichlet as _distribution
-from ...names import public as _public
+from .....scipy.stats import dirichlet as _dirichlet
+from ...names import enter as _enter
 
-globals().update(_public(_distribution))
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(_distribution, name)
+_enter(globals(), _dirichlet, _original)

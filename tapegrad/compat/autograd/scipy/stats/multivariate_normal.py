@@ -1,12 +1,8 @@
 """The functions of the distribution `scipy.stats.multivariate_normal`."""
 
-from typing import Any
+from scipy.stats import multivariate_normal as _original
 
-from .....scipy.stats import multivariate_normal as _distribution
-from ...names import public as _public
+from .....scipy.stats import multivariate_normal as _multivariate_normal
+from ...names import enter as _enter
 
-globals().update(_public(_distribution))
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(_distribution, name)
+_enter(globals(), _multivariate_normal, _original)
