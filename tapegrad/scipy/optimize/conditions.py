@@ -14,15 +14,20 @@ from typing import Any
 import numpy
 
 from ...implicit.condition import Residual
-from ...ops.comparison import equal
-from ...ops.selection import maximum, minimum, where
+from ...ops.comparison import equal, less
+from ...ops.selection import where
 from ...transforms.rules import Flat, pull_function
 
 
 def projected(x: Any, step: Any, lower: Any, upper: Any) -> Any:
-    """``x - clip(x - step, lower, upper)``, with ``x - lower`` where both bounds are the same."""
-    moved = minimum(maximum(x - step, lower), upper)
-    return where(equal(lower, upper), x - lower, x - moved)
+    """``x - clip(x - step, lower, upper)``, with ``x - lower`` where both bounds are the same.
+
+    Where ``x - step`` is at a bound exactly, there is no derivative; the convention is that the
+    bound is not active, so that a solution which is not the only one has a singular Jacobian.
+    """
+    moved = x - step
+    outside = where(less(moved, lower), x - lower, where(less(upper, moved), x - upper, step))
+    return where(equal(lower, upper), x - lower, outside)
 
 
 def gradient_of(function: Flat, x: Any, rest: Sequence[Any], *weights: Any) -> Any:
