@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
-from numpy import ndarray
-
 from .. import errors
 from ..backend import as_data, has_nan, is_complex, namespace
 from .array import Array, Traced, tracked
 from .face import bare, conjugated, dressed, face_of
 from .graph import cut, free, reach, toward
-from .leaf import check_on_graph, detach, retained
+from .leaf import accumulate, check_on_graph, detach, retained
 from .op import codes, table
 from .reverse import Cotangents, sweep, sweep_recorded
+from .tail import LARGE, backward_at_the_end
 from .tape import (
     YOUNG_BYTES,
     Entry,
@@ -38,7 +37,7 @@ from .tape import (
     slot_of,
     tick,
 )
-from .versions import check_unchanged, stamp
+from .versions import check_unchanged
 
 
 def _references_of_one_variable() -> int:
@@ -71,12 +70,15 @@ def backward(
     >>> float(w.grad.raw)
     6.0
     """
+    release = not (create_graph if retain_graph is None else retain_graph)
+    simple = release and gradient is None and inputs is None and isinstance(output, Array)
+    if simple and backward_at_the_end(output):
+        return
     outputs, seeds = pair("backward", output, gradient)
     if inputs is not None:
         for x in inputs:
             check_on_graph("an input of backward", x)
     targets = None if inputs is None else {x.slot for x in inputs}
-    release = not (create_graph if retain_graph is None else retain_graph)
     run = Sweep(outputs, seeds, targets, create_graph)
     if release and run.is_large() and run.is_plain():
         run.consume()
@@ -150,10 +152,6 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
             g = table["astype"].function(g, to=dtype, source=g.dtype)
         seeds.append(conjugated(g, face_of(x)))
     return outputs, seeds
-
-
-LARGE = 1 << 18
-"""From so many bytes of results on, a sweep frees entries while it goes on."""
 
 
 def leaves_of(entry: Entry) -> list[int]:
@@ -411,10 +409,5 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
             if marks:
                 written = marks[-1].written
                 marks[-1].written = [*(written or ()), (x, create_graph)]
-        elif before is None:
-            x.grad = tracked(x.untraced, g, 0, None)
-        elif before.shares and type(before.raw) is ndarray and before.raw.flags.writeable:
-            before.raw += g
-            stamp(before.raw, "the accumulation of a gradient")
         else:
-            before.raw = before.raw + g  # the old data may have been saved somewhere
+            accumulate(x, before, g)

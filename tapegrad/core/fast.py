@@ -18,7 +18,7 @@ import numpy
 
 from .. import errors
 from ..backend import plain
-from .array import Array
+from .array import Array, new
 from .generated import binary_function, compute_of, unary_function
 from .op import NOTHING, SHAPE, Op
 from .record import apply, record_on
@@ -96,8 +96,11 @@ def constant_function(op: Op) -> Callable[..., Any]:
     return function
 
 
-def structural_function(op: Op) -> Callable[..., Any]:
-    """The function of an operation of one array with static parameters: a sum, a reshape."""
+def structural_function(op: Op, kind: type[Array] = Array) -> Callable[..., Any]:
+    """The function of an operation of one array with static parameters: a sum, a reshape.
+
+    A face has its own with its class of arrays for `kind`.
+    """
     code = op.code(1)
     compute = op.operator or partial(op.forward, numpy)
     reads_x, reads_out = op.reads[code][0]
@@ -105,7 +108,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
     steep = op.steep
 
     def function(x: Any, **params: Any) -> Any:
-        if type(x) is not Array:
+        if type(x) is not kind:
             return compute(x, **params) if type(x) in plain else apply(op, x, **params)
         tape = current()
         slot = x.slot
@@ -113,14 +116,14 @@ def structural_function(op: Op) -> Callable[..., Any]:
         if not slot or x.tape is not tape or tape.owner != get_ident() or type(data) not in plain:
             return apply(op, x, **params)
         out = compute(data, **params)
-        result = Array()
+        result = new(kind)
         result.raw = out
         result.tape = tape
-        result.slot = new = tick()
+        result.slot = own = tick()
         tape.append(
             (
                 code,
-                new,
+                own,
                 slot,
                 params,
                 data if reads_x > SHAPE else data.shape if reads_x else None,
@@ -129,7 +132,7 @@ def structural_function(op: Op) -> Callable[..., Any]:
         )
         if steep:
             tape.steep = True
-        if new > tape.limit:
+        if own > tape.limit:
             tape.compact()
         if out.size > 64 and out.base is None:
             tape.spend(out.nbytes)

@@ -6,10 +6,13 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from .. import errors
 from ..backend import as_data, is_inexact
 from .array import Array, Traced, tracked
 from .tape import hooks, leaves, local, shared, tick
+from .versions import stamp
 
 Hook = Callable[[Array], Array | None]
 
@@ -62,6 +65,17 @@ def is_leaf(x: Array) -> bool:
 def detach(x: Array) -> Array:
     """The same data as a constant."""
     return tracked(type(x), x.raw, 0, None)
+
+
+def accumulate(x: Array, before: Array | None, g: Any) -> None:
+    """Add a raw cotangent, in the convention of the face of `x`, to its `grad`, so far `before`."""
+    if before is None:
+        x.grad = tracked(x.untraced, g, 0, None)
+    elif before.shares and type(before.raw) is ndarray and before.raw.flags.writeable:
+        before.raw += g
+        stamp(before.raw, "the accumulation of a gradient")
+    else:
+        before.raw = before.raw + g  # the old data may have been saved somewhere
 
 
 def retain_grad(x: Array) -> None:

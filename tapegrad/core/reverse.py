@@ -158,8 +158,16 @@ def guard(d: Any, *factors: Any) -> Any:
     return d
 
 
-def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = False) -> None:
-    """Pull cotangents through raw entries, in place. `entries` come youngest first."""
+def sweep(
+    entries: Iterable[Entry],
+    cotangents: Cotangents,
+    careful: bool = False,
+    skipped: list[Entry] | None = None,
+) -> None:
+    """Pull cotangents through raw entries, in place. `entries` come youngest first.
+
+    Those that have no cotangent are added to `skipped`.
+    """
     if len(steps) < len(codes):
         extend_steps()
     pop = cotangents.pop
@@ -174,6 +182,8 @@ def sweep(entries: Iterable[Entry], cotangents: Cotangents, careful: bool = Fals
     for entry in entries:
         g = pop(entry[1], None)
         if g is None:
+            if skipped is not None:
+                skipped.append(entry)
             continue
         kind, rule, other = take[entry[0]]
         if kind == BINARY:

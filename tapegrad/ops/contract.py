@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import get_ident
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy
 from numpy import ndarray
 
 from ..backend import as_raw
-from ..core.array import Array
+from ..core.array import Array, new
 from ..core.op import Op, table
 from ..core.record import apply, record
 from ..core.tape import current, tick
@@ -19,55 +19,66 @@ from .linear import broadcast_to, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
 
 
-def matmul(x: Any, y: Any) -> Any:
-    """`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast."""
-    if type(x) is Array:
-        a = x.raw
-        i = x.slot
-    elif type(x) is ndarray:
-        a = x
-        i = 0
-    else:
-        return _matmul_any(x, y)
-    if type(y) is Array:
-        b = y.raw
-        j = y.slot
-    elif type(y) is ndarray:
-        if type(x) is ndarray:
-            return x @ y
-        b = y
-        j = 0
-    else:
-        return _matmul_any(x, y)
-    if not 0 < a.ndim < 3 or not 0 < b.ndim < 3:
-        return _matmul_any(x, y)
-    try:
-        out = a @ b
-    except ValueError:
-        return apply(_matmul, x, y)  # raises the same with more to say
-    tape: Any = current()
-    dtype = out.dtype
-    if (
-        not (i or j)
-        or (i and (x.tape is not tape or a.dtype is not dtype))
-        or (j and (y.tape is not tape or b.dtype is not dtype))
-        or tape.owner != get_ident()
-    ):
-        return record(_matmul, (x, y), {}, out)
-    result = Array()
-    result.raw = out
-    result.tape = tape
-    result.slot = new = tick()
-    tape.append((_MATMUL, new, i, j, None, a if j else None, b if i else None, None))
-    if new > tape.limit:
-        tape.compact()
-    if out.size > 64:
-        tape.spend(out.nbytes)
-    return result
+def product_of(kind: type[Array]) -> Callable[[Any, Any], Any]:
+    """The matrix product for recorded arrays of the class `kind`, in the fewest steps."""
+
+    def matmul(x: Any, y: Any) -> Any:
+        if type(x) is kind:
+            a = x.raw
+            i = x.slot
+        elif type(x) is ndarray:
+            a = x
+            i = 0
+        else:
+            return _matmul_any(x, y)
+        if type(y) is kind:
+            b = y.raw
+            j = y.slot
+        elif type(y) is ndarray:
+            if type(x) is ndarray:
+                return x @ y
+            b = y
+            j = 0
+        else:
+            return _matmul_any(x, y)
+        if not 0 < a.ndim < 3 or not 0 < b.ndim < 3:
+            return _matmul_any(x, y)
+        try:
+            out = a @ b
+        except ValueError:
+            return apply(_matmul, x, y)  # raises the same with more to say
+        tape: Any = current()
+        dtype = out.dtype
+        if (
+            not (i or j)
+            or (i and (x.tape is not tape or a.dtype is not dtype))
+            or (j and (y.tape is not tape or b.dtype is not dtype))
+            or tape.owner != get_ident()
+        ):
+            return record(_matmul, (x, y), {}, out)
+        result = new(kind)
+        result.raw = out
+        result.tape = tape
+        result.slot = slot = tick()
+        tape.append((_MATMUL, slot, i, j, None, a if j else None, b if i else None, None))
+        if slot > tape.limit:
+            tape.compact()
+        if out.size > 64:
+            tape.spend(out.nbytes)
+        return result
+
+    return matmul
+
+
+matmul = product_of(Array)
+"""`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast."""
 
 
 def _matmul_any(x: Any, y: Any) -> Any:
     """The product of anything: what is recorded has vectors, matrices, or stacks of equal shape."""
+    for own, other, name in ((y, x, "__rmatmul__"), (x, y, "__matmul__")):
+        if hasattr(own, "tocsr"):  # a sparse matrix knows how to multiply
+            return getattr(own, name)(other)
     x = x if isinstance(x, Array) else as_raw(x)
     y = y if isinstance(y, Array) else as_raw(y)
     shape_x, shape_y = (getattr(z, "shape", ()) for z in (x, y))

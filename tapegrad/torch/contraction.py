@@ -4,25 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import ndarray
+
+from ..core.array import Array
 from ..ops import contract
 from . import errors
 from .calls import attach, on_arrays
-from .tensor import Tensor
+from .tensor import Tensor, wrap
 
 __all__ = ["matmul"]
 
 
-@on_arrays
-def matmul(input: Any, other: Any) -> Any:
+fast_product = contract.product_of(Tensor)
+
+
+def matmul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """The matrix product of vectors, matrices, or stacks of matrices that broadcast."""
-    if input.dtype is not other.dtype:
+    if type(input) is Tensor and type(other) is Tensor and input.raw.dtype is other.raw.dtype:
+        result = fast_product(input, other)
+        if out is None:
+            return result if type(result) is Tensor else wrap(result)
+    return general_product(input, other, out=out)
+
+
+@on_arrays
+def general_product(input: Any, other: Any) -> Any:
+    """The product of whatever the operands are."""
+    if input.dtype != other.dtype:
         raise errors.different_dtypes(input.dtype, other.dtype)
     return contract.matmul(input, other)
 
 
+def product_operator(self: Tensor, other: Any) -> Any:
+    """``self @ other``."""
+    return matmul(self, other) if isinstance(other, Array | ndarray) else NotImplemented
+
+
 attach("matmul", globals())
 for _name, _method in (
-    ("__matmul__", matmul),
+    ("__matmul__", product_operator),
     ("__rmatmul__", lambda self, other: matmul(other, self)),
 ):
     setattr(Tensor, _name, _method)

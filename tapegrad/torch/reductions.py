@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.array import Array
+from ..core.fast import structural_function
+from ..core.op import table
 from ..ops import linear
 from .calls import attach, cast, on_arrays
 from .dtypes import as_numpy, dtype
+from .tensor import Tensor, wrap
 
 __all__ = ["sum"]
 
@@ -31,9 +34,30 @@ def wrapped(d: int, n: int) -> int:
     return d % n if n else 0
 
 
-@on_arrays
-def sum(input: Array, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Any:
+fast_sum = structural_function(table["sum"], Tensor)
+ALL_AXES = [tuple(range(n)) for n in range(65)]
+
+
+def sum(
+    input: Tensor,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The sum of all elements, or along the axes `dim`. Booleans and integers give int64."""
+    if type(input) is Tensor and dim is None and dtype is None and out is None:
+        raw = input.raw
+        if raw.dtype.char in "fdFD":
+            result = fast_sum(input, axis=ALL_AXES[raw.ndim], keepdims=keepdim)
+            return result if type(result) is Tensor else wrap(result)
+    return general_sum(input, dim, keepdim, dtype=dtype, out=out)
+
+
+@on_arrays
+def general_sum(input: Array, dim: Any, keepdim: bool, *, dtype: dtype | None) -> Any:
+    """The sum of any array, along any axes."""
     if dtype is not None:
         input = cast(input, as_numpy(dtype))
     elif input.dtype.kind in "biu":

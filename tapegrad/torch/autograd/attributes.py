@@ -9,6 +9,7 @@ from typing import Any
 
 from ...core import leaf as leaves
 from ...core.array import Array
+from ...core.tail import backward_at_the_end
 from ...core.versions import version_of
 from .. import errors
 from ..tensor import Tensor, wrap, writable
@@ -95,7 +96,9 @@ def backward_method(
     >>> x.grad
     tensor(6.)
     """
-    backward(self, gradient, retain_graph, create_graph, inputs)
+    simple = gradient is None and inputs is None and not retain_graph and not create_graph
+    if not (simple and backward_at_the_end(self)):
+        backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 class Handle:
