@@ -10,6 +10,8 @@ from typing import Any
 
 import scipy.ndimage
 
+from ...numpy.reading import on_values
+from ..dispatch import implements
 from ..names import own
 from .filters import (
     convolve,
@@ -22,6 +24,7 @@ from .filters import (
     uniform_filter,
     uniform_filter1d,
 )
+from .fourier import fourier_ellipsoid, fourier_gaussian, fourier_shift, fourier_uniform
 from .gaussian import (
     gaussian_filter,
     gaussian_filter1d,
@@ -32,6 +35,20 @@ from .interpolation import (
     map_coordinates,
     spline_filter,
     spline_filter1d,
+)
+from .measurements import (
+    center_of_mass,
+    extrema,
+    maximum,
+    maximum_position,
+    mean,
+    median,
+    minimum,
+    minimum_position,
+    standard_deviation,
+    sum,
+    sum_labels,
+    variance,
 )
 from .morphology import (
     black_tophat,
@@ -63,10 +80,16 @@ from .transforms import (
 __all__ = [
     "affine_transform",
     "black_tophat",
+    "center_of_mass",
     "convolve",
     "convolve1d",
     "correlate",
     "correlate1d",
+    "extrema",
+    "fourier_ellipsoid",
+    "fourier_gaussian",
+    "fourier_shift",
+    "fourier_uniform",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",
@@ -78,11 +101,17 @@ __all__ = [
     "grey_opening",
     "laplace",
     "map_coordinates",
+    "maximum",
     "maximum_filter",
     "maximum_filter1d",
+    "maximum_position",
+    "mean",
+    "median",
     "median_filter",
+    "minimum",
     "minimum_filter",
     "minimum_filter1d",
+    "minimum_position",
     "morphological_gradient",
     "morphological_laplace",
     "percentile_filter",
@@ -93,16 +122,53 @@ __all__ = [
     "sobel",
     "spline_filter",
     "spline_filter1d",
+    "standard_deviation",
+    "sum",
+    "sum_labels",
     "uniform_filter",
     "uniform_filter1d",
+    "variance",
     "white_tophat",
     "zoom",
 ]
 
 
+CONSTANT = {
+    "binary_closing",
+    "binary_dilation",
+    "binary_erosion",
+    "binary_fill_holes",
+    "binary_hit_or_miss",
+    "binary_opening",
+    "binary_propagation",
+    "distance_transform_bf",
+    "distance_transform_cdt",
+    "distance_transform_edt",
+    "find_objects",
+    "histogram",
+    "label",
+    "value_indices",
+    "watershed_ift",
+}
+"""What looks at which elements are zero or equal, and so is constant nearly everywhere."""
+
+YOURS = "it calls a function of yours at every pixel; write it with slices of the padded image"
+REASONS = {
+    "generic_filter": YOURS,
+    "generic_filter1d": YOURS,
+    "generic_gradient_magnitude": "add up the squares of the derivatives, and take the root",
+    "generic_laplace": "add up the second derivatives",
+    "labeled_comprehension": "call the function on image[labels == i] for each label i",
+    "vectorized_filter": YOURS,
+}
+
+
 def __getattr__(name: str) -> Any:
     """SciPy's own, for every name that is not here."""
-    return own(scipy.ndimage, __name__, name)
+    if name in CONSTANT:
+        function = getattr(scipy.ndimage, name)
+        return implements(function)(on_values(function, f"scipy.ndimage.{name}"))
+    return own(scipy.ndimage, __name__, name, REASONS.get(name, ""))
 
 
 def __dir__() -> list[str]:
