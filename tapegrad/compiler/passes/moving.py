@@ -64,10 +64,10 @@ def broadcast(graph: Rewriter, node: Node) -> Node | None:
         return graph.broadcast(x.inputs[0], node.shape)
     if x.op == "number":
         return graph.broadcast(graph.constant(numpy.asarray(x.params["value"])), node.shape)
-    if x.size == node.size and x.size != 1 and 0 not in node.shape:
+    if x.size == node.size and 0 not in node.shape:
         return graph.reshape(x, node.shape)
-    if x.op == "reshape" and x.size == 1:
-        return graph.broadcast(graph.reshape(x.inputs[0], ()), node.shape)
+    if x.size == 1 and x.shape:
+        return graph.broadcast(graph.reshape(x, ()), node.shape)
     return None
 
 
