@@ -105,18 +105,24 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     dtype = numpy.result_type(u.dtype, v.dtype)
     if steps < 1:
         return untracked(numpy.zeros(1, dtype)), without_small(cast(u, dtype))
-    scale = 1.0 / getitem(v, key=(0,))
+    first = getitem(v, key=(0,))
+    scale = 1.0 / first
     tail = getitem(v, key=(slice(1, None),))
     rest = cast(u, dtype)
-    quotient = []
+    quotient, rounding = [], []
     for _ in range(steps):
-        factor = scale * getitem(rest, key=(0,))
+        leading = getitem(rest, key=(0,))
+        factor = scale * leading
         quotient.append(factor)
+        rounding.append(leading - factor * first)
         changed = getitem(rest, key=(slice(1, v.size),)) - factor * tail
         rest = concat(changed, getitem(rest, key=(slice(v.size, None),)), axis=0)
-    if not rest.size:
+    if not is_mapped(rest):
+        # NumPy keeps what rounding leaves of the coefficients that cancel, where it is not small
+        rest = without_small(concat(stack(*rounding, axis=0), rest, axis=0))
+    elif not rest.size:
         rest = untracked(numpy.zeros(1, dtype))
-    return stack(*quotient, axis=0), without_small(rest)
+    return stack(*quotient, axis=0), rest
 
 
 def without_small(r: Any) -> Any:
@@ -226,6 +232,7 @@ def poly(seq_of_zeros: Any) -> Any:
         return characteristic(zeros)
     if zeros.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
+    zeros = cast(zeros, numpy.dtype(numpy.mintypecode(zeros.dtype.char)))
     result: Any = numpy.ones(1, dtype=zeros.dtype)
     for i in range(zeros.size):
         zero = getitem(zeros, key=(slice(i, i + 1),))

@@ -16,10 +16,13 @@ from .ufuncs import as_dtype
 __all__ = ["geomspace", "linspace", "logspace"]
 
 
-def ends(start: Any, stop: Any) -> tuple[Any, Any, Any]:
-    """The two ends as arrays of floating point of one shape, and the dtype of what is between."""
+def ends(start: Any, stop: Any, least: Any = 1.0) -> tuple[Any, Any, Any]:
+    """The two ends as arrays of floating point of one shape, and the dtype of what is between.
+
+    `least` is a number or a dtype with which the ends are promoted.
+    """
     start, stop = (x if type(x) in python_numbers else recorded(x) for x in (start, stop))
-    dtype = np.result_type(start, stop, 1.0)
+    dtype = np.result_type(start, stop, 1.0, least)
     start, stop = recorded(start), recorded(stop)
     shape = np.broadcast_shapes(start.shape, stop.shape)
     start, stop = (np.broadcast_to(as_dtype(x, dtype), shape) for x in (start, stop))
@@ -29,10 +32,7 @@ def ends(start: Any, stop: Any) -> tuple[Any, Any, Any]:
 def placed(values: Any, axis: int, dtype: Any) -> Any:
     """The samples, along the first axis so far, in their dtype and along `axis`."""
     if dtype is not None:
-        dtype = np.dtype(dtype)
-        if dtype.kind in "iu":
-            values = np.floor(values)
-        values = as_dtype(values, dtype)
+        values = as_dtype(values, np.dtype(dtype))
     return values if axis == 0 else np.moveaxis(values, 0, axis)
 
 
@@ -93,6 +93,8 @@ def linspace(
     num = check_count(num)
     start, stop, _ = ends(start, stop)
     values, step = samples(start, stop, num, endpoint)
+    if dtype is not None and np.dtype(dtype).kind in "iu":
+        values = np.floor(values)
     values = placed(values, axis, dtype)
     return (values, step) if retstep else values
 
@@ -129,7 +131,8 @@ def geomspace(
     if not any_recorded((start, stop)):
         return untracked(np.geomspace(start, stop, num, endpoint, dtype, axis))
     num = check_count(num)
-    start, stop, kind = ends(recorded(start), recorded(stop))
+    # NumPy takes float64 where no dtype is given, for single precision too
+    start, stop, kind = ends(recorded(start), recorded(stop), np.dtype(dtype))
     for end in (start, stop):
         if not is_mapped(end) and not np.all(end != 0):
             raise ValueError("Geometric sequence cannot include zero")

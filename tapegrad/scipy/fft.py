@@ -231,10 +231,11 @@ def _hankel(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) ->
         raise errors.not_in_scipy_face(
             f"fft.{'i' * inverse}fht", "dln, mu, offset or bias", "Pass these as plain numbers."
         )
-    x = operand(a)
+    x = inexact(operand(a))
     n = x.shape[-1]
     factors = fhtcoeff(n, dln, mu, offset=offset, bias=bias, inverse=inverse)
-    away = (numpy.arange(n) - (n - 1) / 2) * dln
+    factors = factors.astype(numpy.result_type(x.dtype, numpy.complex64))
+    away = ((numpy.arange(n) - (n - 1) / 2) * dln).astype(x.dtype)
     power = bias if inverse else -bias
     x = x * numpy.exp(power * (away + (offset if inverse else 0.0)))
     spectrum = transform("half", x, (x.ndim - 1,), None, None, inverse=False)

@@ -320,3 +320,18 @@ def test_vectorize_with_excluded_arguments():
 
 def test_untracked_arrays_count_as_recorded():
     assert type(tnp.full(2, untracked(np.float64(1.0)))) is Array
+
+
+@pytest.mark.parametrize("dtype", [None, np.float32, np.complex64])
+def test_a_geometric_sequence_has_numpys_dtype(dtype):
+    a, b = np.float32(2.0), np.float32(100.0)
+    expected = np.geomspace(a, b, 5, dtype=dtype)
+    out = tg.vjp(lambda a, b: np.geomspace(a, b, 5, dtype=dtype), a, b)[0]
+    np.testing.assert_array_equal(out, expected)
+    assert out.dtype == expected.dtype
+
+
+def test_whole_numbers_of_a_negative_geometric_sequence_are_rounded_to_zero():
+    ends = np.array([[-1.0, -1000.0], [-2.0, -31.0]])
+    out = tg.vmap(lambda x: np.geomspace(x[0], x[1], 4, dtype=int))(ends)
+    np.testing.assert_array_equal(out, [np.geomspace(*e, 4, dtype=int) for e in ends])

@@ -207,3 +207,18 @@ def test_this_namespace_computes_on_plain_arrays():
 def test_errors(f, kind, match):
     with pytest.raises(kind, match=match):
         tg.vjp(f, X)
+
+
+def test_a_remainder_keeps_what_rounding_leaves_as_numpys_does():
+    u, v = np.float16([0.7, -1.3, 2.1, -0.4]), np.float16([1.6, 2.9])
+    expected = np.polydiv(u, v)[1]
+    assert expected.shape == (4,)
+    np.testing.assert_array_equal(tg.vjp(np.polydiv, u, v)[0][1], expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int64])
+def test_a_polynomial_of_roots_has_numpys_dtype(dtype):
+    roots = np.array([[1, 2], [3, -1]], dtype)
+    out = tg.vmap(np.poly)(roots)
+    np.testing.assert_array_equal(out, [np.poly(row) for row in roots])
+    assert out.dtype == np.poly(roots[0]).dtype

@@ -105,3 +105,12 @@ def test_the_namespace_has_scipys_names():
     assert fft.next_fast_len(7) == scipy.fft.next_fast_len(7)
     np.testing.assert_array_equal(fft.fft(X), scipy.fft.fft(X))
     np.testing.assert_array_equal(scipy.fft.fft(X.tolist()), scipy.fft.fft(X))
+
+
+@everywhere
+def test_hankel_transforms_keep_single_precision(module):
+    x = X.astype(np.float32)
+    for call in (module.fht, module.ifht):
+        out, pull = tg.vjp(lambda x, call=call: call(x, 0.1, 0.5, 0.2, 0.3), x)
+        assert out.dtype == pull(out)[0].dtype == np.float32
+        np.testing.assert_allclose(out, call(x, 0.1, 0.5, 0.2, 0.3), rtol=1e-4, atol=1e-5)

@@ -225,3 +225,7 @@ def test_what_is_not_supported_raises():
 def test_the_rest_is_scipys_own():
     assert ndi.label(np.array([1, 0, 1]))[1] == 2
     assert ndi.median_filter(X, 3).shape == X.shape
+
+
+def test_the_gradient_magnitude_of_a_complex_image_is_scipys():
+    agree(lambda x: ndi.gaussian_gradient_magnitude(x, 0.9), Z)

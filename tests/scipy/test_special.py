@@ -263,3 +263,39 @@ def test_mapped_orders_and_parameters():
     for i, v in enumerate(orders + 1):
         expected = tg.grad(special.betainc, (0, 1, 2))(v, 2.0, 0.4)
         np.testing.assert_allclose([m[i] for m in mapped], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+@pytest.mark.parametrize("return_sign", [False, True])
+def test_logsumexp_keeps_single_precision(dtype, return_sign):
+    x = np.array([0.3, -1.2, 0.7]).astype(dtype)
+
+    def f(x):
+        out = special.logsumexp(x, return_sign=return_sign)
+        return tuple(out) if return_sign else (out,)
+
+    for a, e in zip(tg.vjp(f, x)[0], f(x), strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-6)
+        assert a.dtype == e.dtype
+        assert a.dtype.itemsize <= x.dtype.itemsize
+
+
+ORTHOGONAL = "legendre sh_legendre chebyt chebyu chebyc chebys sh_chebyt sh_chebyu laguerre"
+
+
+@pytest.mark.parametrize("degree", [-4, -3, -2, -1, 0, -1.5, -0.5, 0.5, 2.5, -4.0, -2.0, -1.0])
+@pytest.mark.parametrize("name", ORTHOGONAL.split())
+def test_degrees_that_are_negative_or_broken(name, degree):
+    function = getattr(special, f"eval_{name}")
+    if np.isnan(function(degree, 0.31)):
+        assert name == "laguerre"
+        return
+    for f in (lambda x: function(degree, x), tg.grad(lambda x: function(degree, x))):
+        np.testing.assert_allclose(tg.grad(f)(0.31), slope(f, 0.31), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("letter", "tuvw")
+def test_chebyshev_polynomials_of_degree_zero_are_flat(letter):
+    for shifted in ("", "shifted_"):
+        function = getattr(special, f"{shifted}chebyshev_polynomial_{letter}")
+        assert tg.grad(function)(0.31, 0) == 0

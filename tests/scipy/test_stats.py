@@ -311,3 +311,24 @@ def test_data_dependent_statistics_raise_under_vmap():
         tg.vmap(lambda x: stats.mode(x).mode)(np.ones((2, 3)))
     with pytest.raises(ConcretizationError, match="number of trials"):
         tg.vmap(lambda n: stats.betabinom.cdf(1, n, 1.0, 1.0))(np.ones(2))
+
+
+def test_complex_arguments_are_refused():
+    for name, shapes in (("norm", ()), ("truncnorm", (-1.0, 2.0)), ("logistic", ())):
+        with pytest.raises(TypeError, match="a distribution takes real arguments"):
+            tg.grad(lambda x, n=name, s=shapes: abs(getattr(stats, n).pdf(x, *s)))(0.3 + 0.1j)
+    with pytest.raises(TypeError, match="complex128"):
+        stats.norm.logpdf(0.3, 0.1j)
+
+
+def test_half_precision_is_computed_in_single():
+    x = np.float16([0.3, -0.7])
+    cov = np.float16([[2.0, 0.3], [0.3, 1.0]])
+    for call, inputs in (
+        (stats.norm.logpdf, (x,)),
+        (stats.multivariate_normal.logpdf, (x, x, cov)),
+    ):
+        out, pull = tg.vjp(call, *inputs)
+        assert out.dtype == np.float32
+        cotangents = pull(np.ones(out.shape, np.float32))
+        assert all(c.dtype == np.float16 for c in cotangents)

@@ -140,3 +140,11 @@ def test_standard_error():
     check(lambda x: tnp.sum(stats.sem(x)), x)
     with pytest.raises(TypeError, match="nan_policy"):
         tg.grad(lambda x: stats.sem(x, axis=None, nan_policy="omit"))(x)
+
+
+def test_statistics_keep_single_precision():
+    x = np.float32([1.0, 2.0, 2.0, 5.0])
+    for call in (stats.sem, lambda x: stats.mode(x).mode):
+        value, gradient = tg.value_and_grad(call)(x)
+        np.testing.assert_allclose(value, call(x), rtol=1e-6)
+        assert value.dtype == gradient.dtype == np.float32

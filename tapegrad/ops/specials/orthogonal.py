@@ -16,17 +16,38 @@ from ..complex import real
 from ..define import Function, elementwise
 from ..elementary import exp, sqrt
 from ..samples import Sample, normal, unit
-from ..selection import keep, maximum
+from ..selection import keep, maximum, where
 from .define import NO_DEGREE, special, undifferentiable
+
+Turn = Callable[[Any], tuple[Any, Any]]
+
+
+def _as_it_is(n: Any) -> tuple[Any, Any]:
+    return 1, n
+
+
+def _about_a_half(n: Any) -> tuple[Any, Any]:
+    """Legendre's polynomial of degree -n - 1 is that of degree n."""
+    return 1, maximum(n, -n - 1)
+
+
+def _about_one(n: Any) -> tuple[Any, Any]:
+    """The second Chebyshev polynomial of degree -n - 2 is minus that of degree n; of -1, zero."""
+    return where(n < -1, -1, 1), where(n == -1, 0, where(n < -1, -n - 2, n))
 
 
 def _family(
-    name: str, parameters: str, slope: Callable[..., Any], domain: Any, whole: bool = False
+    name: str,
+    parameters: str,
+    slope: Callable[..., Any],
+    domain: Any,
+    whole: bool = False,
+    turn: Turn = _as_it_is,
 ) -> Function:
     """`eval_<name>(n, *parameters, x)`; `slope(m, n, *parameters, x)` is its derivative.
 
-    It is given m = n - 1, but not below 0; at n = 0 its value does not count. `whole` says that n
-    must be an integer.
+    It is given m = n - 1, but 0 at n = 0, where its value does not count. `whole` says that n must
+    be an integer; `turn` gives for a degree below zero a sign and the degree that it stands for.
     """
     full = f"eval_{name}"
     rules: list[Any] = [undifferentiable(full, p, NO_DEGREE) for p in ("n", *parameters)]
@@ -34,7 +55,8 @@ def _family(
         rules[0] = None
 
     def degree_0(g: Any, n: Any, *rest: Any) -> Any:
-        return keep(g * slope(maximum(n - 1, 0), n, *rest), n != 0)
+        sign, n = turn(n)
+        return keep(g * (sign * slope(where(n == 0, 0, n - 1), n, *rest)), n != 0)
 
     last: Any = {
         0: lambda g, _out, n, x: degree_0(g, n, x),
@@ -54,16 +76,30 @@ def _family(
 eval_gegenbauer: Function = _family(
     "gegenbauer", "a", lambda m, _n, a, x: 2 * a * eval_gegenbauer(m, a + 1, x), unit
 )
-eval_legendre = _family("legendre", "", lambda m, _n, x: eval_gegenbauer(m, 1.5, x), unit)
-eval_sh_legendre = _family(
-    "sh_legendre", "", lambda m, _n, x: 2 * eval_gegenbauer(m, 1.5, 2 * x - 1), unit
+eval_legendre = _family(
+    "legendre", "", lambda m, _n, x: eval_gegenbauer(m, 1.5, x), unit, turn=_about_a_half
 )
-eval_chebyu = _family("chebyu", "", lambda m, _n, x: 2 * eval_gegenbauer(m, 2.0, x), unit)
+eval_sh_legendre = _family(
+    "sh_legendre",
+    "",
+    lambda m, _n, x: 2 * eval_gegenbauer(m, 1.5, 2 * x - 1),
+    unit,
+    turn=_about_a_half,
+)
+eval_chebyu = _family(
+    "chebyu", "", lambda m, _n, x: 2 * eval_gegenbauer(m, 2.0, x), unit, turn=_about_one
+)
 eval_chebyt = _family("chebyt", "", lambda m, n, x: n * eval_chebyu(m, x), unit)
-eval_chebys = _family("chebys", "", lambda m, _n, x: eval_gegenbauer(m, 2.0, x * 0.5), unit)
+eval_chebys = _family(
+    "chebys", "", lambda m, _n, x: eval_gegenbauer(m, 2.0, x * 0.5), unit, turn=_about_one
+)
 eval_chebyc = _family("chebyc", "", lambda m, n, x: n * eval_chebys(m, x), unit)
 eval_sh_chebyu = _family(
-    "sh_chebyu", "", lambda m, _n, x: 4 * eval_gegenbauer(m, 2.0, 2 * x - 1), unit
+    "sh_chebyu",
+    "",
+    lambda m, _n, x: 4 * eval_gegenbauer(m, 2.0, 2 * x - 1),
+    unit,
+    turn=_about_one,
 )
 eval_sh_chebyt = _family("sh_chebyt", "", lambda m, n, x: 2 * n * eval_sh_chebyu(m, x), unit)
 eval_jacobi: Function = _family(

@@ -10,6 +10,7 @@ import numpy
 import scipy.ndimage
 from numpy.lib.array_utils import normalize_axis_index
 
+from ...backend import is_complex
 from ...core.array import Array
 from ...numpy.dispatch import np
 from ...numpy.reading import known
@@ -151,4 +152,6 @@ def gaussian_gradient_magnitude(
     parts, dtype = _derivatives("gaussian_gradient_magnitude", args, 1, axes, kwargs)
     if math.prod(parts[0].shape) == 0:
         return cast(parts[0], dtype)
+    if is_complex(dtype):  # the root of the sum of squares, which is not the length
+        return np.sqrt(np.sum(np.stack(parts) ** 2, axis=0))
     return cast(np.linalg.norm(np.stack(parts), axis=0), dtype)

@@ -63,7 +63,7 @@ def logsumexp(
     axes = _axes(axis, a)
     if b is None and not return_sign and a.size and not is_complex(a.dtype):
         return ops.reduce.logsumexp(a, axis=axes, keepdims=bool(keepdims))
-    b = 1.0 if b is None else operand(b)
+    b = a.dtype.type(1) if b is None else operand(b)
     used = where(b == 0, -math.inf, ops.complex.real(a))
     top = np.max(used, axis=axes, keepdims=True, initial=-math.inf)
     top = stop_gradient(where(ops.comparison.isfinite(top), top, 0))

@@ -12,11 +12,12 @@ from typing import Any
 import numpy
 import scipy.stats
 
-from ...backend import is_inexact
+from ... import errors
+from ...backend import is_complex, is_inexact
 from ...numpy.operands import operand
 from ...ops.comparison import logical_not
 from ...ops.elementary import log, log1p
-from ...ops.linear import astype
+from ...ops.linear import cast
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
 from ..dispatch import without_rule
@@ -28,11 +29,16 @@ Arguments = tuple[Any, ...]
 
 
 def floating(x: Any) -> Any:
-    """An argument as a number or an array of floating point."""
+    """An argument as a number or an array of real floating point, of single precision at least."""
     if type(x) in (float, int):
         return float(x)
     x = operand(x)
-    return x if is_inexact(x.dtype) else astype(x, to=numpy.dtype(float), source=x.dtype)
+    if is_complex(x.dtype):
+        raise errors.complex_argument("a distribution", x.dtype)
+    if is_inexact(x.dtype) and x.dtype != numpy.float16:
+        return x
+    to = numpy.float32 if x.dtype == numpy.float16 else float
+    return cast(x, numpy.dtype(to))
 
 
 def weak(number: Any, like: Any) -> Any:

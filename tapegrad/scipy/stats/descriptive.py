@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -34,7 +35,7 @@ def mode(
     found = scipy.stats.mode(data, axis=axis, keepdims=True)
     chosen = data == found.mode
     moved = where(chosen, a - stop_gradient(a), 0)
-    value = found.mode + np.sum(moved, axis=axis, keepdims=True) / found.count
+    value = found.mode + np.sum(moved, axis=axis, keepdims=True) / found.count.astype(data.dtype)
     count = found.count
     if not keepdims:
         value = np.squeeze(value, axis=axis)
@@ -54,7 +55,7 @@ def sem(
     """The standard deviation over the root of the number of observations."""
     _propagates("sem", nan_policy)
     count = a.size if axis is None else a.shape[axis]
-    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / numpy.sqrt(count)
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / math.sqrt(count)
 
 
 rankdata = implements(scipy.stats.rankdata)(on_values(scipy.stats.rankdata, "the ranks"))
