@@ -70,7 +70,7 @@ def test_examples_in_docstrings(name):
 
 def rows():
     """The rows of the tables of values: an expression, where, its value and its gradient there."""
-    text = (ROOT / "docs" / "edge-values.md").read_text()
+    text = (ROOT / "docs" / "conventions.md").read_text()
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
         if line.startswith("| `") and len(cells) >= 4:

@@ -1,0 +1,120 @@
+"""A call of every function of `scipy.fft`, `signal`, `ndimage` and `interpolate` that records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from .of_numpy import CUBE, M, N, X
+from .probe import Probes
+
+FFT, SIGNAL, NDIMAGE, INTERPOLATE = Probes(), Probes(), Probes(), Probes()
+
+rng = numpy.random.default_rng(7)
+WAVE = rng.standard_normal(24)
+LONG = rng.standard_normal(32)
+B = numpy.array([[0.3, 0.2, 0.1], [0.5, 0.1, 0.2]])
+A = numpy.array([[-0.4, 0.2], [0.3, 0.1]])
+COMING = numpy.array([0.4, 0.2, 0.1])
+GOING = numpy.array([1.3, -0.4, 0.2])
+IMAGE = rng.standard_normal((5, 6))
+PLACES = numpy.array([[0.3, 2.6, 3.9, 1.4], [1.2, 0.1, 4.8, 2.3]])
+KNOTS = numpy.array([0.0, 0.7, 1.1, 2.0, 3.1, 3.5])
+VALUES = numpy.array([0.3, -0.2, 1.4, 2.2, 0.1, -0.8])
+SLOPES = numpy.array([0.9, 1.4, 0.2, -0.3, -1.1, 0.4])
+POINTS = numpy.array([0.31, 0.93, 1.72, 3.21])
+
+
+def _sections(b: Any, a: Any) -> Any:
+    """A filter in sections of second order: the first coefficients of their denominators are 1."""
+    return numpy.concatenate([b, numpy.ones((2, 1), b.dtype), a], axis=1)
+
+
+FFT.same("fft ifft fft2 ifft2 fftn ifftn irfft hfft irfft2 irfftn hfft2 hfftn", M + 1j * N)
+FFT.same("rfft ihfft rfft2 rfftn ihfft2 ihfftn dct idct dst idst dctn idctn dstn idstn", M)
+FFT.same("fht ifht", X, dln=0.1, mu=0.5)
+FFT.same("fftshift ifftshift", M)
+
+SIGNAL.same("convolve correlate fftconvolve oaconvolve", LONG, COMING)
+SIGNAL.same("convolve2d correlate2d", IMAGE, M[:2, :3])
+SIGNAL.same("lfilter", COMING, GOING, WAVE)
+SIGNAL.same("filtfilt", COMING, GOING, WAVE)
+SIGNAL.same("lfilter_zi", COMING, GOING)
+for name in ("sosfilt", "sosfiltfilt"):
+    SIGNAL.probe(
+        name, lambda sg, b, a, x, name=name: getattr(sg, name)(_sections(b, a), x), B, A, LONG
+    )
+SIGNAL.probe("sosfilt_zi", lambda sg, b, a: sg.sosfilt_zi(_sections(b, a)), B, A)
+SIGNAL.same("hilbert detrend", WAVE)
+SIGNAL.same("hilbert2", IMAGE)
+SIGNAL.probe("resample", lambda sg, x: sg.resample(x, 17), WAVE)
+SIGNAL.probe("savgol_filter", lambda sg, x: sg.savgol_filter(x, 5, 2), WAVE)
+for name in ("stft", "spectrogram", "welch"):
+    SIGNAL.probe(name, lambda sg, x, name=name: getattr(sg, name)(x, nperseg=8)[-1], WAVE)
+SIGNAL.probe("periodogram", lambda sg, x: sg.periodogram(x)[1], WAVE)
+for name in ("csd", "coherence"):
+    SIGNAL.probe(
+        name, lambda sg, x, y, name=name: getattr(sg, name)(x, y, nperseg=8)[1], WAVE, LONG[:24]
+    )
+SIGNAL.probe("istft", lambda sg, x: sg.istft(x, nperseg=8)[1], rng.standard_normal((5, 7)) + 0j)
+
+NDIMAGE.same("correlate convolve", IMAGE, M[:3, :3])
+NDIMAGE.same("correlate1d convolve1d", IMAGE, COMING)
+NDIMAGE.same("uniform_filter uniform_filter1d", IMAGE, size=3)
+NDIMAGE.same("gaussian_filter gaussian_filter1d gaussian_gradient_magnitude", IMAGE, sigma=0.9)
+NDIMAGE.same("gaussian_laplace", IMAGE, sigma=0.9)
+NDIMAGE.same("laplace prewitt sobel spline_filter spline_filter1d", IMAGE)
+NDIMAGE.same("map_coordinates", IMAGE, PLACES)
+NDIMAGE.same("shift", IMAGE, numpy.array([0.3, -1.2]))
+NDIMAGE.same("affine_transform", IMAGE, numpy.array([[0.9, 0.03], [0.02, 0.8]]), offset=0.11)
+NDIMAGE.probe("zoom", lambda nd, x: nd.zoom(x, 1.7), IMAGE)
+NDIMAGE.probe("rotate", lambda nd, x: nd.rotate(x, 23.0), IMAGE)
+NDIMAGE.probe(
+    "geometric_transform",
+    lambda nd, x: nd.geometric_transform(x, lambda at: (0.8 * at[0] + 0.1, 0.9 * at[1] + 0.2)),
+    IMAGE,
+)
+
+
+def at_points(name: str, **options: Any) -> Callable[..., Any]:
+    """A call of a class that takes knots and values, and of the function that it makes."""
+    return lambda module, x, y, at: getattr(module, name)(x, y, **options)(at)
+
+
+for name in ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "make_interp_spline"):
+    INTERPOLATE.probe(name, at_points(name), KNOTS, VALUES, POINTS, fixed=(0,))
+INTERPOLATE.probe("interp1d", at_points("interp1d", kind=2), KNOTS, VALUES, POINTS, fixed=(0,))
+INTERPOLATE.same("pchip_interpolate", KNOTS, VALUES, POINTS)
+INTERPOLATE.probe(
+    "CubicHermiteSpline",
+    lambda ip, x, y, s, at: ip.CubicHermiteSpline(x, y, s)(at),
+    KNOTS,
+    VALUES,
+    SLOPES,
+    POINTS,
+    fixed=(0,),
+)
+INTERPOLATE.probe(
+    "PPoly", lambda ip, c, x, at: ip.PPoly(c, x)(at), CUBE[0][:, :3], KNOTS[:4], POINTS, fixed=(1,)
+)
+INTERPOLATE.probe(
+    "BSpline",
+    lambda ip, c, at: ip.BSpline(numpy.array([0, 0, 0, 1.0, 2, 4, 4, 4]), c, 2)(at),
+    VALUES[:5],
+    POINTS,
+)
+INTERPOLATE.probe(
+    "RegularGridInterpolator",
+    lambda ip, v, at: ip.RegularGridInterpolator((numpy.arange(3.0), numpy.arange(4.0)), v)(at),
+    M,
+    PLACES.T[:, ::-1][:1] * 0.5,
+)
+INTERPOLATE.probe(
+    "interpn",
+    lambda ip, v, at: ip.interpn((numpy.arange(3.0), numpy.arange(4.0)), v, at),
+    M,
+    PLACES.T[:, ::-1][:1] * 0.5,
+)
+INTERPOLATE["pchip_interpolate"] = INTERPOLATE["pchip_interpolate"]._replace(fixed=(0,))

@@ -1,0 +1,109 @@
+"""A call of every method of the distributions, and of every function, of `scipy.stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import scipy.stats
+
+from .of_numpy import M
+from .probe import Probes
+
+PROBES = Probes()
+
+CONTINUOUS = {
+    "beta": (2.3, 1.7),
+    "cauchy": (),
+    "chi2": (3.4,),
+    "expon": (),
+    "gamma": (2.3,),
+    "gennorm": (1.8,),
+    "gumbel_l": (),
+    "gumbel_r": (),
+    "laplace": (),
+    "logistic": (),
+    "norm": (),
+    "pareto": (2.6,),
+    "t": (3.4,),
+    "truncnorm": (-1.3, 2.2),
+    "uniform": (),
+    "vonmises": (1.3,),
+    "wrapcauchy": (0.4,),
+}
+DISCRETE = {
+    "bernoulli": (0.3,),
+    "betabinom": (1.3, 2.4),
+    "binom": (0.3,),
+    "geom": (0.3,),
+    "nbinom": (2.4, 0.4),
+    "poisson": (1.7,),
+}
+COUNTED = {"binom": 7, "betabinom": 7}
+"""Distributions with a number of trials, which is held constant."""
+
+DENSITIES = ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")
+MASSES = ("pmf", "logpmf", "cdf", "sf", "logcdf", "logsf")
+QUANTILES = ("ppf", "isf")
+SHARES = numpy.array([0.21, 0.43, 0.87])
+SCALE, LOCATION = 1.6, 0.2
+
+
+def method(distribution: str, name: str) -> Callable[..., Any]:
+    return lambda module, *xs: getattr(getattr(module, distribution), name)(*xs)
+
+
+def counting(distribution: str, name: str, *first: Any) -> Callable[..., Any]:
+    return lambda module, *xs: getattr(getattr(module, distribution), name)(*first, *xs)
+
+
+def inside(name: str, shapes: tuple[float, ...]) -> Any:
+    """Places where a distribution has density, from its own quantiles."""
+    return getattr(scipy.stats, name).ppf(SHARES, *shapes, LOCATION, SCALE)
+
+
+for name, shapes in CONTINUOUS.items():
+    parameters = [numpy.float64(s) for s in (*shapes, LOCATION, SCALE)]
+    for each in DENSITIES:
+        PROBES.probe(f"{name}.{each}", method(name, each), inside(name, shapes), *parameters)
+    for each in QUANTILES:
+        PROBES.probe(f"{name}.{each}", method(name, each), SHARES, *parameters)
+for name, shapes in DISCRETE.items():
+    parameters = [numpy.float64(s) for s in shapes]
+    count = (COUNTED[name],) if name in COUNTED else ()
+    places = numpy.array([0, 0] if name == "bernoulli" else [1, 2, 4])
+    for each in MASSES:
+        PROBES.probe(f"{name}.{each}", counting(name, each, places, *count), *parameters)
+    for each in QUANTILES:
+        PROBES.probe(f"{name}.{each}", counting(name, each, SHARES, *count), *parameters)
+
+COVARIANCE = numpy.array([[2.0, 0.3], [0.3, 1.0]])
+SHARE = numpy.array([0.2, 0.5, 0.3])
+for each in ("pdf", "logpdf"):
+    PROBES.probe(
+        f"multivariate_normal.{each}",
+        lambda st, x, mean, root, each=each: getattr(st.multivariate_normal, each)(
+            x, mean, root @ root.T
+        ),
+        M[:, :2],
+        M[0, :2],
+        COVARIANCE,
+    )
+    PROBES.probe(
+        f"dirichlet.{each}",
+        lambda st, a, each=each: getattr(st.dirichlet, each)(SHARE, a),
+        10 * SHARE,
+    )
+for each in ("pmf", "logpmf"):
+    PROBES.probe(
+        f"multinomial.{each}",
+        lambda st, p, each=each: getattr(st.multinomial, each)(
+            numpy.array([2, 1, 3]), 6, p / p.sum()
+        ),
+        SHARE,
+    )
+PROBES.probe("gaussian_kde", lambda st, x, at: st.gaussian_kde(x)(at), M[0], SHARES)
+PROBES.same("sem", M)
+PROBES.probe("mode", lambda st, x: st.mode(x.round()).mode, M[0])
+PROBES.same("rankdata", M[0])
