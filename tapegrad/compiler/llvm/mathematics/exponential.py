@@ -1,0 +1,221 @@
+"""Exponentials and hyperbolic functions.
+
+All stand on one reduction: ``x = n * log(2) + r`` with a whole n and |r| <= log(2) / 2, where a
+polynomial gives exp(r) and the exponent of a float gives 2 ** n. The polynomials are Chebyshev
+fits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from llvmlite import ir
+
+from ..pairs import Pair, ordered_sum, quotient
+from ..vector import (
+    DOUBLE,
+    SINGLE,
+    Value,
+    absolute,
+    call,
+    copy_sign,
+    estrin,
+    fma,
+    from_bits,
+    nearest,
+    select,
+    whole_bits,
+)
+from .registry import formula
+
+LOG2_E = 1.4426950408889634
+LOG_2 = {  # log(2) as a sum of two floats
+    DOUBLE: (0.6931471805599453, 2.3190468138462996e-17),
+    SINGLE: (0.6931471824645996, -1.9046542121259336e-09),
+}
+
+EXP = {  # (exp(r) - 1 - r) / r ** 2 for |r| <= log(2) / 2
+    DOUBLE: (
+        0.5000000000000001,
+        0.16666666666666669,
+        0.04166666666662399,
+        0.008333333333330051,
+        0.0013888888917281794,
+        0.00019841269863105968,
+        2.480152119021773e-05,
+        2.7557268378684192e-06,
+        2.7620138719733994e-07,
+        2.5100424157005067e-08,
+    ),
+    SINGLE: (0.5, 0.166665763, 0.0416665561, 0.00836320315, 0.00139262131),
+}
+
+EXP2 = {  # (2 ** r - 1) / r for |r| <= 1 / 2
+    DOUBLE: (
+        0.6931471805599453,
+        0.2402265069591007,
+        0.05550410866482163,
+        0.00961812910762848,
+        0.001333355814640647,
+        0.00015403530393370734,
+        1.5252733841556773e-05,
+        1.3215486808705563e-06,
+        1.0178057087733941e-07,
+        7.0548973041554995e-09,
+        4.4558179083360645e-10,
+        2.5729324177362305e-11,
+    ),
+    SINGLE: (
+        0.693147182,
+        0.240226507,
+        0.0555041097,
+        0.00961805694,
+        0.0013333502,
+        0.000154614449,
+        1.52973244e-05,
+    ),
+}
+
+
+class Range(NamedTuple):
+    """Arguments beyond which nothing changes any more."""
+
+    exp: tuple[float, float]
+    exp2: tuple[float, float]
+    expm1: tuple[float, float]
+    cosh: float
+    tanh: float
+    tiny: float
+    """Below it, the odd functions here are the identity."""
+
+
+RANGE = {
+    DOUBLE: Range((-745.2, 709.8), (-1075.2, 1024.0), (-40.0, 709.8), 710.6, 20.0, 2.0**-56),
+    SINGLE: Range((-104.0, 88.8), (-150.2, 128.0), (-18.0, 88.8), 89.5, 10.0, 2.0**-27),
+}
+
+
+def clamp(x: Value, low: float, high: float) -> Value:
+    """`x` between two numbers; NaN stays NaN."""
+    x = select(x < low, low, x)
+    return select(x > high, high, x)
+
+
+def reduce(x: Value) -> tuple[Value, Value, Value]:
+    """n and r, for an `x` within the range of exp, and what was lost in rounding r."""
+    high, low = LOG_2[x.element]
+    n = nearest(x * LOG2_E)
+    exact = fma(n, -high, x)
+    r = fma(n, -low, exact)
+    return n, r, fma(n, -low, exact - r)
+
+
+def above_r(r: Value, rest: Value) -> Value:
+    """exp(r) - 1 - r + rest for a reduced r."""
+    return fma(r * r, estrin(r, EXP[r.element]), rest)
+
+
+def less_one(r: Value) -> Value:
+    """exp(r) - 1 for a reduced r."""
+    return above_r(r, r)
+
+
+def power_of_two(n: Value) -> Value:
+    """2 ** n for a whole n within the range of the exponent."""
+    format = n.format
+    return from_bits((whole_bits(n) << format.fraction) + format.one)
+
+
+def scale(x: Value, n: Value) -> Value:
+    """x * 2 ** n for an x from 2 ** -9 to 2 and a whole n, rounded once if it is denormal."""
+    format = x.format
+    if x.host.avx512 and x.lanes == 512 // format.bits:
+        kind, mask = ("ps", ir.IntType(16)) if format.bits == 32 else ("pd", ir.IntType(8))
+        arguments = [x.ir, n.ir, x.ir, ir.Constant(mask, -1), ir.Constant(ir.IntType(32), 4)]
+        return call(x, f"llvm.x86.avx512.mask.scalef.{kind}.512", x.type, arguments)
+    # keep off the limits of the exponent, and make up for it by a second product
+    small = n < 12 - format.bias
+    shift = format.fraction + 2
+    kept = n + select(small, n.number(shift), -1.0)
+    return x * power_of_two(kept) * select(small, x.number(2.0**-shift), 2.0)
+
+
+@formula
+def exp(x: Value) -> Value:
+    n, r, _ = reduce(clamp(x, *RANGE[x.element].exp))
+    return scale(less_one(r) + 1.0, n)
+
+
+def exp_parts(x: Value, rest: Value | None = None) -> tuple[Value, Pair]:
+    """n, and exp(x + rest) / 2 ** n as a pair that may be added up; the rest is much smaller."""
+    n, r, lost = reduce(clamp(x, *RANGE[x.element].exp))
+    if rest is not None:
+        r, lost = ordered_sum(r, lost + rest)
+    high, low = ordered_sum(r.number(1.0), r)
+    return n, (high, low + above_r(r, lost))
+
+
+@formula
+def exp2(x: Value) -> Value:
+    x = clamp(x, *RANGE[x.element].exp2)
+    n = nearest(x)
+    r = x - n
+    return scale(power_of_fraction(r), n)
+
+
+def power_of_fraction(r: Value) -> Value:
+    """2 ** r for |r| <= 1 / 2."""
+    first, *others = EXP2[r.element]
+    return fma(r * r, estrin(r, others), r * first) + 1.0
+
+
+def shifted_expm1(x: Value, shift: int) -> Pair:
+    """(exp(x) - 1) / 2 ** shift as a pair; it overflows later, and loses bits of denormals."""
+    n, r, rest = reduce(x)
+    high, low = ordered_sum(r, above_r(r, rest))
+    power = power_of_two(n - float(shift))
+    minus = power - 2.0**-shift
+    total = fma(power, high, minus)
+    return total, fma(power, low, fma(power, high, minus - total))
+
+
+@formula
+def expm1(x: Value) -> Value:
+    limits = RANGE[x.element]
+    high, low = shifted_expm1(clamp(x, *limits.expm1), 1)
+    return select(absolute(x) < limits.tiny, x, (high + low) * 2.0)
+
+
+@formula
+def sinh(x: Value) -> Value:
+    limits = RANGE[x.element]
+    size = clamp(absolute(x), 0.0, limits.cosh)
+    quarter, rest = shifted_expm1(size, 2)
+    half = quarter + (quarter / fma(quarter, 4.0, 1.0) + rest)
+    return select(size < limits.tiny, x, copy_sign(half + half, x))
+
+
+@formula
+def cosh(x: Value) -> Value:
+    n, r, _ = reduce(clamp(absolute(x), 0.0, RANGE[x.element].cosh))
+    quarter = (less_one(r) + 1.0) * power_of_two(n - 2.0)
+    half = quarter + 0.0625 / quarter
+    return half + half
+
+
+@formula
+def tanh(x: Value) -> Value:
+    limits = RANGE[x.element]
+    size = clamp(absolute(x), 0.0, limits.tanh)
+    half, rest = shifted_expm1(size + size, 1)
+    above, missing = ordered_sum(half.number(1.0), half)
+    result = quotient((half, rest), (above, missing + rest))
+    return select(size < limits.tiny, x, copy_sign(result, x))
+
+
+@formula
+def expit(x: Value) -> Value:
+    """1 / (1 + exp(-x))."""
+    n, (high, low) = exp_parts(-absolute(x))
+    e = scale(high + low, n)
+    return quotient((select(x < 0.0, e, 1.0), e.number(0.0)), ordered_sum(e.number(1.0), e))
