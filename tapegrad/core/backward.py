@@ -71,8 +71,8 @@ def backward(
     6.0
     """
     release = not (create_graph if retain_graph is None else retain_graph)
-    simple = release and gradient is None and inputs is None and isinstance(output, Array)
-    if simple and backward_at_the_end(output):
+    simple = release and gradient is None and inputs is None
+    if simple and isinstance(output, Array) and backward_at_the_end(output):
         return
     outputs, seeds = pair("backward", output, gradient)
     if inputs is not None:

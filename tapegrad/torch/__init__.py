@@ -3,10 +3,13 @@
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import autograd, subscript
 from .contraction import *
+from .conversion import *
 from .creation import *
 from .device import device
 from .dtypes import *
+from .dtypes import bool_ as bool
 from .pointwise import *
+from .printing import *
 from .reductions import *
 from .size import Size
 from .tensor import Tensor

@@ -225,3 +225,32 @@ def different_dtypes(a: Any, b: Any) -> RuntimeError:
         f"expected m1 and m2 to have the same dtype, but got: {a} != {b}\n"
         "Convert one of them with .to(dtype)."
     )
+
+
+def not_one_element(size: int) -> RuntimeError:
+    return RuntimeError(
+        f"a Tensor with {size} elements cannot be converted to Scalar\n"
+        "Choose one with an index, reduce it, or call .tolist()."
+    )
+
+
+def ambiguous(size: int) -> RuntimeError:
+    if not size:
+        return RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    return RuntimeError(
+        "Boolean value of Tensor with more than one value is ambiguous\n"
+        "Call .any() or .all(), or choose with torch.where."
+    )
+
+
+def numpy_of_tracked() -> RuntimeError:
+    return RuntimeError(
+        "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+    )
+
+
+def no_cuda() -> RuntimeError:
+    return RuntimeError(
+        "Found no NVIDIA driver on your system, or no CuPy to use it.\n"
+        "Leave the device away, or install the extra cuda12 or cuda13."
+    )

@@ -1,6 +1,6 @@
 """`torch.autograd`."""
 
-from . import attributes
+from . import attributes, graph
 from .backward import backward, grad
 
-__all__ = ["attributes", "backward", "grad"]
+__all__ = ["attributes", "backward", "grad", "graph"]

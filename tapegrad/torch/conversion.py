@@ -1,0 +1,270 @@
+"""From tensors to numbers, arrays, other dtypes and devices; sizes and layout."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy
+from numpy import ndarray
+
+from ..core.op import table
+from ..numpy.reading import read
+from . import errors
+from .calls import cast
+from .device import device
+from .dtypes import (
+    as_numpy,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    dtype,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from .tensor import Tensor, core, wrap, writable
+
+__all__ = ["clone", "contiguous_format", "is_tensor", "memory_format", "numel", "preserve_format"]
+
+
+class memory_format:
+    """How the elements of a tensor follow one another in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def number(x: Tensor, what: str) -> Any:
+    """The only element of a tensor."""
+    raw = read(x, what)
+    if raw.size != 1:
+        raise errors.not_one_element(raw.size)
+    return raw.item()
+
+
+def item(self: Tensor) -> Any:
+    """The only element as a Python number."""
+    return number(self, "item()")
+
+
+def to_bool(self: Tensor) -> bool:
+    raw = read(self, "bool()")
+    if raw.size != 1:
+        raise errors.ambiguous(raw.size)
+    return bool(raw.item())
+
+
+def to_index(self: Tensor) -> int:
+    raw = read(self, "an index")
+    if raw.dtype.kind not in "biu" or raw.size != 1:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return operator.index(int(raw.item()))
+
+
+def tolist(self: Tensor) -> Any:
+    """Nested lists of Python numbers; a number for a tensor without axes."""
+    return read(self, "tolist()").tolist()
+
+
+def to_array(self: Tensor, *, force: bool = False) -> ndarray:
+    """An array that shares the memory of the tensor.
+
+    Raises for a tensor that requires grad, unless `force`, which is as ``detach().cpu()``.
+    """
+    if self.slot and not force and self.raw.dtype.kind in "fcV" and is_tracked(self):
+        raise errors.numpy_of_tracked()
+    read(self, "numpy()")
+    return numpy.asarray(writable(self))
+
+
+def is_tracked(x: Tensor) -> bool:
+    """Whether a conversion of `x` would lose a derivative."""
+    return x.slot != 0
+
+
+def array_protocol(self: Tensor, dtype: Any = None, copy: bool | None = None) -> ndarray:
+    """`numpy.asarray(tensor)`."""
+    raw = to_array(self)
+    if dtype is not None and raw.dtype != dtype:
+        return raw.astype(dtype)
+    return raw.copy() if copy else raw
+
+
+def converted(x: Tensor, to: Any, copy: bool = False) -> Tensor:
+    """`x` in a dtype of NumPy's; itself if it is of that dtype already."""
+    if x.raw.dtype == to:
+        return clone(x) if copy else x
+    source = core(x)
+    if to.kind != "c" and x.raw.dtype.kind == "c":
+        source = table["real"].function(source)
+    return wrap(cast(source, to))
+
+
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor on another device or in another dtype; itself if nothing changes.
+
+    ``to(dtype)``, ``to(device, dtype)``, ``to(other)``, each with `copy` and `non_blocking`.
+    """
+    wanted = kwargs.get("dtype")
+    place = kwargs.get("device")
+    for a in args[:2]:
+        if isinstance(a, Tensor):
+            wanted, place = a.dtype, a.device
+        elif isinstance(a, dtype) or a in (float, int, bool):
+            wanted = a
+        elif isinstance(a, str | device | int) and not isinstance(a, bool):
+            place = a
+    if place is not None:
+        check_device(place)
+    copy = bool(kwargs.get("copy", False))
+    return converted(self, self.raw.dtype if wanted is None else as_numpy(wanted), copy)
+
+
+def check_device(place: Any) -> None:
+    """Raise if there is no such device here."""
+    where = device(place)
+    if where.type == "cuda":
+        raise errors.no_cuda()
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy; gradients flow through it to the original."""
+    source = core(input)
+    if not source.slot:
+        return wrap(numpy.array(source.raw))
+    result = wrap(table["identity"].function(source))
+    if result.raw is source.raw or result.raw.base is not None:
+        result.raw = numpy.array(result.raw)
+    return result
+
+
+def numel(input: Tensor) -> int:
+    """The number of elements."""
+    return int(input.raw.size)
+
+
+def size(self: Tensor, dim: int | None = None) -> Any:
+    """The shape, or the length of one axis."""
+    return self.shape if dim is None else self.shape[dim]
+
+
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    """The steps between neighbours along each axis, in elements."""
+    raw = writable(self)
+    steps = tuple(s // raw.itemsize for s in raw.strides)
+    return steps if dim is None else steps[dim]
+
+
+def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+    """Whether the elements follow one another in memory, the last axis fastest."""
+    return bool(numpy.asarray(self.raw).flags.c_contiguous)
+
+
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor itself if it is contiguous, else a copy that is."""
+    if is_contiguous(self):
+        return self
+    result = clone(self)
+    result.raw = numpy.ascontiguousarray(result.raw)
+    return result
+
+
+def length(self: Tensor) -> int:
+    if not self.raw.shape:
+        raise TypeError("len() of a 0-d tensor")
+    return int(self.raw.shape[0])
+
+
+def element_size(self: Tensor) -> int:
+    """The size of an element in bytes."""
+    return int(self.raw.itemsize)
+
+
+def type_name(self: Tensor, dtype: Any = None) -> Any:
+    """PyTorch's older name of the class and dtype, or the tensor in another dtype."""
+    if dtype is None:
+        return f"torch.{errors.SCALARS[self.dtype.name]}Tensor"
+    if isinstance(dtype, str):
+        names = {f"torch.{old}Tensor": new for new, old in errors.SCALARS.items()}
+        return converted(self, BY_NAME[names[dtype]].dtype)
+    return converted(self, as_numpy(dtype))
+
+
+CASTS = {
+    "bool": bool_,
+    "byte": uint8,
+    "char": int8,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+    "half": float16,
+    "bfloat16": bfloat16,
+    "float": float32,
+    "double": float64,
+    "cfloat": complex64,
+    "cdouble": complex128,
+}
+BY_NAME = {d.name: d for d in CASTS.values()}
+
+
+def caster(d: dtype) -> Any:
+    """The method that converts to a dtype."""
+    return lambda self, memory_format=None: converted(self, d.dtype)
+
+
+METHODS: dict[str, Any] = {
+    "__array__": array_protocol,
+    "__bool__": to_bool,
+    "__complex__": lambda self: complex(number(self, "complex()")),
+    "__float__": lambda self: float(number(self, "float()")),
+    "__hash__": object.__hash__,
+    "__index__": to_index,
+    "__int__": lambda self: int(number(self, "int()")),
+    "__len__": length,
+    "clone": clone,
+    "contiguous": contiguous,
+    "cpu": lambda self, memory_format=None: self,
+    "dim": lambda self: self.raw.ndim,
+    "element_size": element_size,
+    "is_complex": lambda self: self.raw.dtype.kind == "c",
+    "is_contiguous": is_contiguous,
+    "is_cuda": property(lambda self: self.device.type == "cuda"),
+    "is_floating_point": lambda self: self.dtype.is_floating_point,
+    "is_signed": lambda self: self.dtype.is_signed,
+    "item": item,
+    "itemsize": property(element_size),
+    "ndim": property(lambda self: self.raw.ndim),
+    "ndimension": lambda self: self.raw.ndim,
+    "nelement": numel,
+    "numel": numel,
+    "numpy": to_array,
+    "size": size,
+    "stride": stride,
+    "to": to,
+    "tolist": tolist,
+    "type": type_name,
+    "type_as": lambda self, other: converted(self, other.raw.dtype),
+    **{name: caster(d) for name, d in CASTS.items()},
+}
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)
