@@ -11,12 +11,20 @@ from . import errors, numpy, ops, tree
 from .inspect.record import record
 from .testing import check_grads
 from .transforms.checkpoint import checkpoint
+from .transforms.curvature import fisher_vp, laplacian
 from .transforms.custom_jvp import custom_jvp
 from .transforms.custom_vjp import custom_vjp
 from .transforms.grad import grad, value_and_grad
 from .transforms.jacobian import hessian, jacfwd, jacobian, jacrev
 from .transforms.linearize import jvp, linearize, vjp
+from .transforms.operators import (
+    ggn_operator,
+    hessian_extremes,
+    hessian_operator,
+    jacobian_operator,
+)
 from .transforms.products import elementwise_grad, ggnvp, hessian_diag, hvp, vhp
+from .transforms.steps import gauss_newton_step, levenberg_marquardt_step, newton_cg_step
 from .transforms.stop import stop_gradient
 from .transforms.vmap import vmap
 
@@ -29,16 +37,25 @@ __all__ = [
     "custom_vjp",
     "elementwise_grad",
     "errors",
+    "fisher_vp",
+    "gauss_newton_step",
+    "ggn_operator",
     "ggnvp",
     "grad",
     "hessian",
     "hessian_diag",
+    "hessian_extremes",
+    "hessian_operator",
     "hvp",
     "jacfwd",
     "jacobian",
+    "jacobian_operator",
     "jacrev",
     "jvp",
+    "laplacian",
+    "levenberg_marquardt_step",
     "linearize",
+    "newton_cg_step",
     "numpy",
     "ops",
     "record",

@@ -238,3 +238,19 @@ def nothing_to_check() -> TypeError:
         "check_grads needs an argument with numbers of floating point, but there is none in args. "
         "Write 2.0 instead of 2, or x.astype(float)."
     )
+
+
+def bad_samples(name: str, samples: int) -> ValueError:
+    return ValueError(f"{name}: samples must be at least 1, not {samples}. None is exact.")
+
+
+def plain_arguments_only(name: str) -> TypeError:
+    return TypeError(
+        f"{name} computes on plain arrays, for SciPy, and its result has no derivative; but a "
+        "traced value is among its arguments, or in what its function closes over. Call it outside "
+        "of the transform, use hvp, jvp and vjp inside, or pass tapegrad.stop_gradient(x)."
+    )
+
+
+def no_elements(name: str) -> ValueError:
+    return ValueError(f"{name}: there is no element in the arguments, so that the matrix is empty.")

@@ -10,6 +10,8 @@ from typing import Any
 import numpy
 
 from .. import tree
+from ..backend import namespace
+from ..core.array import Array
 from ..core.op import table
 from ..ops.index import ARRAY
 from . import misuse
@@ -72,20 +74,39 @@ def ggnvp(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any, tange
     return tuple(product) if isinstance(primals, tuple) else product[0]
 
 
-def hessian_diag(fun: Callable[..., Any], primals: Any, *, chunk_size: int | None = None) -> Any:
+def hessian_diag(
+    fun: Callable[..., Any],
+    primals: Any,
+    *,
+    chunk_size: int | None = None,
+    samples: int | None = None,
+    rng: Any = None,
+) -> Any:
     """The diagonal of the Hessian of a scalar function, in the structure of `primals`.
 
     It takes as many pushes through the gradient's tape as there are elements, `chunk_size` at a
     time (all at once without it), and keeps only the diagonal of what they give.
+
+    With `samples` it is estimated, by so many pushes: the mean of ``v * (H @ v)`` for vectors v of
+    random signs (Hutchinson 1989; Bekas, Kokiopoulou and Saad 2007). The estimate is unbiased, and
+    exact for a diagonal Hessian; the error of an element falls as the norm of the rest of its row
+    over the square root of `samples`. `rng` is a generator of NumPy, or a seed for one.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.hessian_diag(lambda x: (x**3).sum(), np.array([1.0, 2.0]))
     array([ 6., 12.])
     """
     check_chunk_size("hessian_diag", chunk_size)
-    args = primals if isinstance(primals, tuple) else (primals,)
+    if samples is not None and samples < 1:
+        raise misuse.bad_samples("hessian_diag", samples)
+    args = as_tuple(primals)
     gradient = gradient_of("hessian_diag", fun, len(args))
-    run = _Diagonal("hessian_diag", gradient, args, chunk_size)
+    run: _Diagonal | _Estimate
+    if samples is None:
+        run = _Diagonal("hessian_diag", gradient, args, chunk_size)
+    else:
+        generator = numpy.random.default_rng(rng)
+        run = _Estimate("hessian_diag", gradient, args, chunk_size, samples, generator)
     diagonal = run.inputs.rebuild(run.diagonal)
     return tuple(diagonal) if isinstance(primals, tuple) else diagonal[0]
 
@@ -120,6 +141,44 @@ class _Diagonal(Matrix):
             ],
             self.data,
         )
+
+
+class _Estimate(Matrix):
+    """A gradient's run, pushed for an estimate of the diagonal of its Jacobian."""
+
+    __slots__ = ("diagonal", "generator", "samples")
+
+    def __init__(
+        self,
+        name: str,
+        fun: Callable[..., Any],
+        args: tuple[Any, ...],
+        chunk_size: int | None,
+        samples: int,
+        generator: numpy.random.Generator,
+    ) -> None:
+        self.samples = samples
+        self.generator = generator
+        keys = tuple(range(len(args)))
+        super().__init__(name, fun, args, {}, keys, "fwd", chunk_size, False, False)
+
+    def finish(self) -> None:
+        self.check("fwd")
+        totals: list[Any] = [None] * len(self.data)
+        for start, stop in self.chunks(self.samples):
+            signs = [self.signs(x, stop - start) for x in self.data]
+            for i, t in enumerate(self.push_chunk(signs, stop - start)):
+                if t is not None:
+                    part = table["sum"].function(t * signs[i], axis=(0,), keepdims=False)
+                    totals[i] = part if totals[i] is None else totals[i] + part
+        means = [None if total is None else total / self.samples for total in totals]
+        self.diagonal = owned(means, self.data)
+
+    def signs(self, x: Any, lanes: int) -> Any:
+        """Random signs in the shape of an array, in lanes."""
+        drawn = self.generator.integers(0, 2, (lanes, *x.shape)) * 2 - 1
+        data = x.raw if isinstance(x, Array) else x
+        return namespace(data).asarray(drawn, dtype=data.dtype)
 
 
 def part_of_diagonal(t: Any, x: Any, lane: int, column: int, count: int) -> Any:
@@ -169,6 +228,11 @@ class _Summed(Recording):
 def gradient_of(name: str, fun: Callable[..., Any], count: int) -> Callable[..., Any]:
     """The gradient of a function of `count` arguments, with respect to all: a tuple."""
     return differentiator(name, fun, tuple(range(count)), None, False, False)
+
+
+def as_tuple(primals: Any) -> tuple[Any, ...]:
+    """One argument or a tuple of arguments, as a tuple."""
+    return primals if isinstance(primals, tuple) else (primals,)
 
 
 def as_arguments(
