@@ -69,16 +69,17 @@ def test_examples_in_docstrings(name):
 
 
 def rows():
-    """The rows of the tables of values: an expression, where, its value and its gradient there."""
+    """The rows of the tables: expression, point, value, gradient, and whether forward mode too."""
     text = (ROOT / "docs" / "conventions.md").read_text()
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
         if line.startswith("| `") and len(cells) >= 4:
-            yield tuple(cell.strip("`") for cell in cells[:4])
+            forward = not cells[-1].startswith("reverse")
+            yield *(cell.strip("`") for cell in cells[:4]), forward
 
 
-@pytest.mark.parametrize(("expression", "point", "value", "gradient"), list(rows()))
-def test_edge_values(expression, point, value, gradient):
+@pytest.mark.parametrize(("expression", "point", "value", "gradient", "forward"), list(rows()))
+def test_conventions(expression, point, value, gradient, forward):
     names = {"np": tnp, "tg": tg, "inf": math.inf, "nan": math.nan}
     read = {name: eval(text, names) for name, text in (("point", point), ("value", value))}
     x = np.asarray(read["point"])[()]
@@ -90,3 +91,11 @@ def test_edge_values(expression, point, value, gradient):
     expected = np.asarray(eval(gradient, names))
     assert np.shape(slope) == expected.shape
     np.testing.assert_allclose(slope, expected, rtol=1e-12, atol=1e-300)
+    for place in np.ndindex(x.shape) if forward else ():
+        for unit in (1, 1j) if x.dtype.kind == "c" else (1,):
+            direction = np.zeros(x.shape, x.dtype)
+            direction[place] = unit
+            with np.errstate(all="ignore"):
+                tangent = tg.jvp(function, (x,), (direction[()],))[1]
+                right = np.real(expected[place] * unit) if unit == 1j else expected[place].real
+            np.testing.assert_allclose(tangent, right, rtol=1e-12, atol=1e-300)
