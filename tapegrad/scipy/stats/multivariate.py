@@ -11,6 +11,7 @@ from ...numpy.dispatch import np
 from ...numpy.reading import known
 from ...ops.comparison import logical_not
 from ...ops.elementary import exp, log
+from ...ops.gaussian import normal_exponent
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
 from ...ops.specials.gamma import gammaln
@@ -43,16 +44,15 @@ class MultivariateNormal(Named):
             values, kept, tolerance = spectrum(cov)
             if not kept.all():
                 return _singular_logpdf(deviation, cov, values, kept, tolerance)
-        if numpy.ndim(cov) < 2:
-            variance = cov + numpy.zeros(size) if numpy.ndim(cov) == 0 else cov
-            square = np.sum(deviation * deviation / variance, axis=-1)
-            half = 0.5 * np.sum(log(variance), axis=-1)
-        else:
-            factor = np.linalg.cholesky(cov)
-            half = np.sum(log(np.diagonal(factor, axis1=-2, axis2=-1)), axis=-1)
-            scaled = np.linalg.solve(factor, np.expand_dims(deviation, -1))[..., 0]
-            square = np.sum(scaled * scaled, axis=-1)
-        return -0.5 * (square + size * LOG_2_PI) - half
+        if numpy.ndim(cov) >= 2:
+            if numpy.ndim(cov) > 2:  # a matrix for each vector
+                stack = numpy.broadcast_shapes(deviation.shape[:-1], cov.shape[:-2])
+                deviation = np.broadcast_to(deviation, (*stack, size))
+                cov = np.broadcast_to(cov, (*stack, size, size))
+            return normal_exponent(deviation, cov) - 0.5 * size * LOG_2_PI
+        variance = cov + numpy.zeros(size) if numpy.ndim(cov) == 0 else cov
+        square = np.sum(deviation * deviation / variance, axis=-1)
+        return -0.5 * (square + np.sum(log(variance), axis=-1) + size * LOG_2_PI)
 
     def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
         """The density at `x`."""
