@@ -6,8 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from scipy import sparse
-
+from ..core.array import Array
+from ..ops.sparse import Structure
+from ..scipy.sparse import SparseArray
 from ..transforms.arguments import check_function
 from ..transforms.grad import differentiator
 from . import errors
@@ -27,6 +28,8 @@ def sparse_jacobian(
     matrix stores all elements of the pattern, also those that are zero by value.
 
     As many vectors as the pattern has colours are pushed and pulled, in one vectorised walk each.
+    Inside other transforms the matrix is a `tapegrad.scipy.sparse.SparseArray`, and is
+    differentiated like any value.
 
     >>> import numpy as np, tapegrad as tg
     >>> J = tg.sparse_jacobian(lambda x: x[1:] * x[:-1])(np.array([1.0, 2.0, 3.0]))
@@ -82,7 +85,12 @@ def coloured(pattern: Any, symmetric: bool = False) -> Pattern:
 
 
 def matrix(run: Compressed) -> Any:
-    """The elements that a run gave as a sparse matrix of the caller's own."""
+    """The elements that a run gave as a sparse matrix of the caller's own.
+
+    Where an enclosing transform tracks them, it is a `SparseArray`.
+    """
     pattern = run.pattern
-    index = pattern.indices.copy(), pattern.indptr.copy()
-    return sparse.csr_array((run.elements, *index), shape=pattern.shape)
+    structure = Structure(pattern.shape, pattern.indptr.copy(), pattern.indices.copy())
+    if isinstance(run.elements, Array):
+        return SparseArray(run.elements, structure)
+    return structure.matrix(run.elements)

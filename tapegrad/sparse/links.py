@@ -21,6 +21,7 @@ from ..backend import is_inexact
 from ..core.forward import tangent
 from ..core.op import NOTHING, SHAPE, WHOLE, Op, amounts
 from ..core.record import raw
+from ..ops.sparse import Structure
 from .probing import Indices, Map, alike, sources
 
 Link = tuple[Any, ...]
@@ -122,6 +123,11 @@ def moved(call: Call, index: int, inputs: Sequence[Any]) -> Link | None:
 
 def multiplied(call: Call, index: int) -> Link | None:
     """The structure of a multilinear operation, whatever its other inputs are."""
+    structure = call.params.get("structure")
+    if isinstance(structure, Structure) and index == 1:  # of a sparse matrix, for the columns of x
+        columns = sparse.eye_array(prod(call.inputs[1].shape[1:]), dtype=bool)
+        matrix = structure.matrix(numpy.ones(structure.size, dtype=bool))
+        return (sparse.kron(matrix, columns, format="csr"),)
     others = [
         x if i == index else numpy.ones(x.shape)[()] if call.differentiable(i) else x
         for i, x in enumerate(call.inputs)
