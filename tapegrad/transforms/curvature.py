@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from typing import Any
 
 from .. import tree
-from ..ops.linear import reshape, sum
+from ..ops.linear import reshape
+from ..ops.linear import sum as sum_over
 from .linearize import Pushed
 from .products import as_arguments, hessian_diag
 from .rules import Pulled
@@ -29,7 +29,7 @@ def fisher_vp(fun: Callable[..., Any], primals: Any, tangents: Any) -> Any:
     """
     args, vectors = as_arguments("fisher_vp", "tangents", primals, tangents)
     forward = Pushed("fisher_vp", fun, args, vectors)
-    count = max(builtins.sum(x.size for x in tree.leaves(forward.result)), 1)
+    count = max(sum(x.size for x in tree.leaves(forward.result)), 1)
     scores = tree.map(lambda t: t / count, forward.tangent)
     run = Pulled("fisher_vp", fun, args, scores)
     product = run.inputs.rebuild(run.pulled)
@@ -55,5 +55,5 @@ def laplacian(
     diagonal = hessian_diag(fun, primals, chunk_size=chunk_size, samples=samples, rng=rng)
     total: Any = 0.0
     for x in tree.leaves(diagonal):
-        total = total + sum(reshape(x, to=(x.size,)), axis=(0,), keepdims=False)
+        total = total + sum_over(reshape(x, to=(x.size,)), axis=(0,), keepdims=False)
     return total

@@ -28,6 +28,7 @@ RATIOS = [
         {"torch.func": 1},
     ),
     ("step of MLP 784-200-10", programs.perceptron_step, {"numpy": 1.2, "torch": 1}),
+    ("Hessian product of MLP 20-64-64-1", programs.perceptron_hvp, {"torch.func": 1, "jax": 1}),
     ("Jacobian of tanh(W x), n = 200", programs.tanh_jacobian, {"torch.func": 1}),
 ]
 """Rows: a name, its programs, and the bars on tapegrad's time over the others'."""

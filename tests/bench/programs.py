@@ -1,7 +1,9 @@
 """What is measured, for tapegrad, for NumPy by hand and for the peers that are installed."""
 
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,6 +24,7 @@ def load(name, *submodules):
 
 torch = load("torch")
 autograd = load("autograd", "autograd.numpy")
+jax = load("jax", "jax.numpy")
 if torch is not None:
     torch.set_num_threads(1)
 
@@ -91,6 +94,34 @@ def tanh_jacobian(n=200):
     if torch is not None:
         point, factor = torch.tensor(x), torch.tensor(weight)
         programs["torch.func"] = lambda: torch.func.jacrev(lambda x: torch.tanh(factor @ x))(point)
+    return programs
+
+
+def perceptron_hvp():
+    """The Hessian of a 20-64-64-1 network (5,569 parameters) times a vector, single precision."""
+    sizes = (20, 64, 64, 1)
+    shapes = [shape for pair in pairwise(sizes) for shape in (pair, pair[1:])]
+    params, vector = ([rng.standard_normal(s).astype(np.float32) / 8 for s in shapes] for _ in "pv")
+    x, y = (rng.standard_normal((32, n)).astype(np.float32) for n in (20, 1))
+
+    def loss(np, x, y, params):
+        w1, b1, w2, b2, w3, b3 = params
+        return np.mean((np.tanh(np.tanh(x @ w1 + b1) @ w2 + b2) @ w3 + b3 - y) ** 2)
+
+    programs = {"tapegrad": lambda: tg.hvp(partial(loss, tnp, x, y), params, vector)}
+    if torch is not None:
+        torch_loss = partial(loss, torch, torch.tensor(x), torch.tensor(y))
+        torch_args = [list(map(torch.tensor, part)) for part in (params, vector)]
+        programs["torch.func"] = lambda: torch.func.jvp(
+            torch.func.grad(torch_loss), *((part,) for part in torch_args)
+        )
+    if jax is not None:
+        arrays = jax.numpy.asarray
+        jax_loss = partial(loss, jax.numpy, arrays(x), arrays(y))
+        jax_args = [list(map(arrays, part)) for part in (params, vector)]
+        programs["jax"] = lambda: jax.block_until_ready(
+            jax.jvp(jax.grad(jax_loss), *((part,) for part in jax_args))
+        )
     return programs
 
 
