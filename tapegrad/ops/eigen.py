@@ -85,9 +85,10 @@ def _pull_real(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     inner = along - along.T
     twice = 2 * values
     gaps = twice - twice[:, None]
-    numpy.fill_diagonal(gaps, numpy.inf)
+    step = values.size + 1
+    gaps.reshape(-1)[::step] = numpy.inf
     inner /= gaps
-    numpy.fill_diagonal(inner, g_values)
+    inner.reshape(-1)[::step] = g_values
     return vectors @ inner @ vectors.T
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from . import footprint, programs
+from . import footprint, numerics, programs
 from .timing import medians
 
 RATIOS = [
@@ -30,6 +30,22 @@ RATIOS = [
     ("step of MLP 784-200-10", programs.perceptron_step, {"numpy": 1.2, "torch": 1}),
     ("Hessian product of MLP 20-64-64-1", programs.perceptron_hvp, {"torch.func": 1, "jax": 1}),
     ("Jacobian of tanh(W x), n = 200", programs.tanh_jacobian, {"torch.func": 1}),
+    *(
+        (name, build, {"torch": 1, "jax": 1})
+        for name, build in (
+            (
+                "Gaussian process by Cholesky, n = 200",
+                partial(numerics.likelihood, numerics.by_cholesky),
+            ),
+            (
+                "Gaussian process by solve and slogdet, n = 200",
+                partial(numerics.likelihood, numerics.by_solve),
+            ),
+            ("eigh, 100 x 100", numerics.eigenvectors),
+            ("fft, n = 1024", numerics.spectrum),
+            ("rfft and irfft, n = 1024", numerics.filtered),
+        )
+    ),
 ]
 """Rows: a name, its programs, and the bars on tapegrad's time over the others'."""
 
