@@ -8,8 +8,10 @@ from .creation import *
 from .device import device
 from .dtypes import *
 from .dtypes import bool_ as bool
+from .parts import *
 from .pointwise import *
 from .printing import *
 from .reductions import *
+from .shapes import *
 from .size import Size
 from .tensor import Tensor

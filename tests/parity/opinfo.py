@@ -26,7 +26,7 @@ class Missing(Exception):
 
 def entries(*beginnings):
     """The entries whose full name begins with one of `beginnings`."""
-    return [op for op in op_db if any(full_name(op).startswith(b) for b in beginnings or ("",))]
+    return [op for op in op_db if any(f"{full_name(op)}:".startswith(b) for b in beginnings or ("",))]
 
 
 def full_name(op):
