@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tapegrad as tg
+import tapegrad.scipy.linalg as sl
 from tapegrad.ops import lapack
 from tapegrad.ops.determinant import cofactors, det, slogdet
 from tapegrad.ops.linalg import factors, inv, solve
 
 from . import check
-from .test_decompositions import operation
+from .test_decompositions import operation, spd
 
 rng = np.random.default_rng(7)
 N = lapack.FEW_ROWS
@@ -96,6 +99,37 @@ def test_the_sweep_factors_nothing(counted):
     tg.grad(lambda x: tg.grad(lambda x: solve(x, SIDES)[0, 0])(x)[0, 0])(REAL)
     tg.jvp(lambda x: solve(x, SIDES), (REAL,), (REAL,))
     assert len(counted) == 2
+
+
+@pytest.mark.parametrize("n", [3, N])
+def test_no_sweep_inverts_or_factors_what_has_factors(n, monkeypatch):
+    x = spd(REAL[:n, :n])
+    functions = {
+        "solve": lambda x: np.linalg.solve(x, SIDES[:n]),
+        "cholesky": np.linalg.cholesky,
+        "qr": np.linalg.qr,
+        "lu": lambda x: sl.lu_factor(x)[0],
+        "lu_solve": lambda x: sl.lu_solve(sl.lu_factor(x), SIDES[:n]),
+        "cho_solve": lambda x: sl.cho_solve(sl.cho_factor(x), SIDES[:n]),
+        "solve_triangular": lambda x: sl.solve_triangular(x, SIDES[:n]),
+        "solve_banded": lambda x: sl.solve_banded((1, 1), x[:3] + 9, SIDES[:n]),
+        "expm": sl.expm,
+        "eigh": np.linalg.eigh,
+        "svd": np.linalg.svd,
+    }
+    pulled = {}
+    for name, f in functions.items():
+        out, pull = tg.vjp(f, x)
+        pulled[name] = partial(pull, out)
+
+    def forbidden(*_args, **_kwargs):
+        raise AssertionError("a sweep does over what the forward did")
+
+    for name in ("inv", "cholesky", "qr", "eigh", "svd", "slogdet", "det"):
+        monkeypatch.setattr(np.linalg, name, forbidden)
+    monkeypatch.setattr(lapack, "factor", forbidden)
+    for pull in pulled.values():
+        assert np.isfinite(pull()[0]).all()
 
 
 def test_a_computed_matrix_is_factored_once(counted):
