@@ -39,7 +39,7 @@ class PatternTape(ReplayTape):
 
     def read(self, x: Any, what: str) -> Any:
         self.looked.append(what)
-        return x.data
+        return x.raw
 
 
 def push_sets(program: Program, inputs: list[Sets], tape: PatternTape) -> list[Sets]:
