@@ -27,7 +27,7 @@ from ..ops.linalg import solve
 from ..ops.linear import reshape, stop_gradient, sum
 from ..transforms.arguments import zeros_like
 from ..transforms.jacobian import jacobian
-from ..transforms.rules import Flat, pull_function, push_function
+from ..transforms.rules import Flat, Usage, pull_function, push_function, pushing_through
 from ..transforms.vectors import Layout
 from ..transforms.vmap import vmap
 from . import errors
@@ -148,6 +148,10 @@ class Lanes(NamedTuple):
     @property
     def unknown_count(self) -> int:
         return self.inner.unknown_count
+
+    @property
+    def program(self) -> Program:
+        return self.inner.program
 
     @property
     def axes(self) -> list[int | None]:
@@ -295,13 +299,19 @@ def detached(function: Flat, rest: Sequence[Any]) -> Flat:
 
 
 def append(
-    condition: Condition | Lanes, inputs: Sequence[Any], solution: list[Any] | None = None
+    condition: Condition | Lanes,
+    inputs: Sequence[Any],
+    solution: list[Any] | None = None,
+    pulled: bool = False,
 ) -> list[Any]:
-    """The entry of a condition; it is solved first where no solution is given."""
+    """The entry of a condition; it is solved first where no solution is given.
+
+    `pulled` says how the entry was used in a trace before.
+    """
     if solution is None:
         with undisturbed(apart=True):
             solution = condition.solution([raw(x) for x in inputs])
-    params = {"condition": condition}
+    params = {"condition": condition, "program": condition.program, "usage": Usage(pulled)}
     return list(record(operation(len(solution)), tuple(inputs), params, tuple(solution)))
 
 
@@ -309,8 +319,10 @@ def append(
 def operation(outputs: int) -> Op:
     """The operation of entries with so many unknown arrays."""
 
-    def function(*inputs: Any, condition: Condition | Lanes) -> tuple[Any, ...]:
-        return tuple(append(condition, inputs))
+    def function(
+        *inputs: Any, condition: Condition | Lanes, usage: Usage, **_: Any
+    ) -> tuple[Any, ...]:
+        return tuple(append(condition, inputs, pulled=usage.pulled))
 
     return Op(
         "implicit",
@@ -327,19 +339,37 @@ def operation(outputs: int) -> Op:
 
 
 def _pull(
-    g: Any, out: Any, *inputs: Any, wanted: tuple[bool, ...], condition: Condition | Lanes
+    g: Any,
+    out: Any,
+    *inputs: Any,
+    wanted: tuple[bool, ...],
+    condition: Condition | Lanes,
+    usage: Usage,
+    **_: Any,
 ) -> list[Any]:
+    usage.pulled = True
     gs = [zeros_like(x) if d is None else d for x, d in zip(out, g, strict=True)]
     return condition.pull(gs, out, inputs, wanted)
 
 
 def _push(
-    tangents: tuple[Any, ...], out: Any, *inputs: Any, condition: Condition | Lanes
+    tangents: tuple[Any, ...],
+    out: Any,
+    *inputs: Any,
+    condition: Condition | Lanes,
+    usage: Usage,
+    **_: Any,
 ) -> tuple[Any, ...]:
-    return tuple(condition.push(tangents, out, inputs))
+    with pushing_through(usage):
+        return tuple(condition.push(tangents, out, inputs))
 
 
 def _batch(
-    _function: Any, mapped: tuple[bool, ...], *inputs: Any, condition: Condition | Lanes
+    _function: Any,
+    mapped: tuple[bool, ...],
+    *inputs: Any,
+    condition: Condition | Lanes,
+    usage: Usage,
+    **_: Any,
 ) -> tuple[Any, ...]:
-    return tuple(append(Lanes(condition, mapped), inputs))
+    return tuple(append(Lanes(condition, mapped), inputs, pulled=usage.pulled))

@@ -329,3 +329,56 @@ def test_misuse():
         tg.implicit.root(cubic, newton, linear="qr")
     with pytest.raises(TypeError, match="needs a function"):
         tg.implicit.root(cubic, "newton")
+
+
+def test_a_solver_inside_of_a_problem():
+    """x = sqrt(y) for the root y of y**2 = a: the fourth root."""
+
+    def inner(a):
+        return tg.implicit.root(lambda y: y * y - a, newton)(1.0)
+
+    def outer(a):
+        return tg.implicit.root(lambda x: x * x - inner(a), newton)(1.0)
+
+    assert_allclose(outer(16.0), 2.0)
+    assert_allclose(tg.grad(outer)(16.0), 16.0**-0.75 / 4)
+    assert_allclose(tg.grad(tg.grad(outer))(16.0), -3 / 16 * 16.0**-1.75)
+    assert_allclose(tg.vmap(tg.grad(outer))(np.array([16.0, 81.0])), np.array([8, 27.0]) ** -1 / 4)
+
+
+def test_problems_with_reverse_rules_of_their_own():
+    @tg.custom_vjp
+    def square(x):
+        return x * x
+
+    square.defvjp(lambda x: (x * x, x), lambda x, g: (2 * x * g,))
+
+    def solve(a):
+        return tg.implicit.root(lambda x: square(x) - a, hybrid)(np.ones(2))
+
+    a = np.array([4.0, 9.0])
+    for transform in (tg.jacrev, tg.jacobian, tg.jacfwd):  # no tangent passes through `square`
+        assert_allclose(transform(solve)(a), np.diag([1 / 4, 1 / 6]), rtol=1e-9)
+    second = tg.hessian(lambda a: tnp.sum(solve(a)))(a)
+    assert_allclose(second, np.diag([-1 / 32, -1 / 108]), rtol=1e-8)
+
+    def of_square(a):
+        return tg.implicit.root(lambda x: x - square(a), hybrid)(np.ones(2))
+
+    assert_allclose(tg.jacobian(of_square)(a), np.diag(2 * a))
+    assert_allclose(tg.hessian(lambda a: tnp.sum(of_square(a)))(a), 2 * np.eye(2))
+    with pytest.raises(TypeError, match="has no forward-mode rule"):
+        tg.jacfwd(of_square)(a)
+
+
+def test_entries_that_nobody_needs_are_dropped():
+    from tapegrad.core.leaf import requires_grad
+    from tapegrad.scipy.optimize import minimize
+
+    a = requires_grad(np.ones(2))
+    for _ in range(3):
+        x = tg.implicit.root(lambda x: x * x - a, hybrid)(np.ones(2))
+        x = minimize(lambda x: tnp.sum((x - a) ** 2), np.zeros(2)).x
+    del x
+    local.root.compact()
+    assert len(local.root) == 0

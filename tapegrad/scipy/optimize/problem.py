@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import scipy.optimize
 
+from ... import numpy as np
 from ... import tree
 from ...backend import is_raw
 from ...core.array import Array, is_mapped
@@ -131,13 +132,15 @@ class Solve:
     def finished(self, *values: Any) -> Any:
         """The result object for values that were solved for; checked if these have derivatives.
 
-        Under `vmap` there is none for all lanes, so that a new one has what all have in common.
+        Under `vmap` there is none for all lanes, so that a new one has what all have in common. It
+        is not kept, for the entry keeps this object, and the result will have the entry's values.
         """
-        if self.result is None or any(map(is_mapped, values)):
+        result, self.result = self.result, None
+        if result is None or any(map(is_mapped, values)):
             return scipy.optimize.OptimizeResult(success=True, message="Solved lane by lane.")
         if any(map(is_tracked, values)):
-            self.check(self.result)
-        return self.result
+            self.check(result)
+        return result
 
 
 def of_first(function: Flat, starts: list[Any]) -> Flat:
@@ -214,12 +217,13 @@ def one_vector(_name: str, results: list[Any]) -> list[Any]:
 def as_vector(x0: Any) -> Any:
     """A start as SciPy takes it: a number, or a list of numbers, is a vector."""
     if isinstance(x0, list | tuple) and not hasattr(x0, "_fields"):
-        if all(is_raw(x) and numpy.ndim(x) == 0 for x in x0):
-            return numpy.array(x0)
-        return x0
-    if isinstance(x0, Array):
-        return x0 if x0.ndim else reshape(x0, to=(1,))
-    return numpy.atleast_1d(x0) if is_raw(x0) else x0
+        return np.array(x0) if all(map(is_number, x0)) else x0
+    return np.reshape(x0, (1,)) if is_number(x0) else x0
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a single number."""
+    return (isinstance(x, Array) or is_raw(x)) and getattr(x, "shape", ()) == ()
 
 
 def as_double(name: str, x: Any) -> Any:

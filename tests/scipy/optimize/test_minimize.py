@@ -368,3 +368,12 @@ def test_minimum_of_one_number_at_a_bound():
         return minimize_scalar(lambda x: (x - 5.0) ** 2, bounds=(0.0, upper)).x
 
     assert_allclose(tg.grad(best)(2.0), 1.0)
+
+
+def test_starts_of_all_kinds():
+    def best(a):
+        starts = ([a, 1.0], (a, 1), tnp.stack([a, a]), np.array([1, 2]))
+        return sum(minimize(lambda x: tnp.sum((x - a) ** 2), x0).x[1] for x0 in starts)
+
+    assert_allclose(best(2.0), 8.0, rtol=1e-6)
+    assert_allclose(tg.grad(best)(2.0), 4.0)  # of the minimum alone: a start has no derivative
