@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -11,14 +12,25 @@ from .numpy_program import NumpyProgram
 
 
 class Program(Protocol):
-    """A graph as a function of raw arrays that gives a list of arrays of the caller's own."""
+    """A graph as a function of raw arrays that gives a list of arrays of the caller's own.
 
-    def __call__(self, *inputs: Any) -> list[Any]: ...
+    It gives None where there is a NaN in an output in which there must be none.
+    """
+
+    entry: Callable[..., Any] | None
+    """The same for inputs of the kinds that were given alone; else it gives `NotImplemented`."""
+
+    def __call__(self, *inputs: Any) -> list[Any] | None: ...
 
 
-def build(graph: Graph, backend: str) -> Program:
-    """The program of a graph."""
+def build(graph: Graph, watched: Sequence[int], kinds: Sequence[type], backend: str) -> Program:
+    """The program of a graph.
+
+    `watched` are the outputs in which there must be no NaN, `kinds` the types of the inputs.
+    """
     if backend == "numpy" or unavailable() is not None:
-        return NumpyProgram(graph)
-    program: Program = import_module(".llvm.program", __package__).LlvmProgram(graph)
+        return NumpyProgram(graph, watched)
+    program: Program = import_module(".llvm.program", __package__).LlvmProgram(
+        graph, watched, kinds
+    )
     return program

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from numpy import generic, ndarray
 
-from ..backend import has_nan
 from ..core.array import Array
 from ..core.program import Program
 from ..core.record import raw
@@ -77,6 +76,11 @@ class FlatFunction:
             return self.function(*inputs)
         computed = append(run.variant, [*inputs, *run.samples], run.computed, Usage())
         return run.variant.outputs(computed)
+
+    def entry(self, data: list[Any]) -> Callable[..., Any] | None:
+        """The short way for raw arrays like these, if they have been run before and there is."""
+        variants = self.signature(data).variants
+        return variants[0].entry if len(variants) == 1 else None
 
     def signature(self, data: list[Any]) -> Signature:
         key = tuple([(x.dtype, x.shape, type(x)) for x in data])
@@ -148,8 +152,8 @@ class Variant:
         self.options = options
         self.program: Program = trace.program
         self.structure = structure
-        self.graph, self.unguarded = optimise(trace.graph, careful=False, fast=options.fast)
-        self.runner = build(self.graph, options.backend)
+        self.graph, watched = optimise(trace.graph, careful=False, fast=options.fast)
+        self.runner = build(self.graph, watched, trace.kinds, options.backend)
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 0
 
@@ -170,23 +174,31 @@ class Variant:
         self.hits += 1
         return Run(self, results, samples)
 
+    @property
+    def entry(self) -> Callable[..., Any] | None:
+        """What gives the function's results for plain arrays in the fewest steps, if it can."""
+        if self.depends_on_call or any(r is not None for r in self.trace.results):
+            return None
+        return self.runner.entry
+
     def execute(self, data: Sequence[Any]) -> list[Any]:
         """The results for raw inputs, samples included, that take this path."""
         results = self.compute(data)
         return results[: len(results) - len(self.trace.guards)]
 
     def compute(self, data: Sequence[Any]) -> list[Any]:
-        """All outputs of the graph. If one that guards were left out for is NaN, with them."""
+        """All outputs of the graph; where leaving out guards makes a NaN, with them."""
         results = self.runner(*data)
-        if self.unguarded and any(x.dtype.kind in "fc" and has_nan(x) for x in results):
-            return self.careful(*data)
+        if results is None:
+            results = self.careful(*data)
+            assert results is not None
         return results
 
     @functools.cached_property
     def careful(self) -> Runner:
         """The program with all guards."""
         graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
-        return build(graph, self.options.backend)
+        return build(graph, (), self.trace.kinds, self.options.backend)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import optree
 
 from .. import tree
 from ..core.array import Array, untracked
@@ -55,6 +58,7 @@ class Compiled:
         self.donate_argnums = as_tuple(donate_argnums)
         self.options = options
         self.calls: dict[Any, Call] = {}
+        self.quick: tuple[Quick, ...] = ()
         functools.update_wrapper(self, fun, updated=())
 
     def __repr__(self) -> str:
@@ -64,6 +68,14 @@ class Compiled:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for quick in self.quick:
+            results = quick(args, kwargs)
+            if results is not NotImplemented:
+                return results
+        return self.call(args, kwargs)
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of any kind: of a new signature, or with recorded arrays."""
         if is_compiling():
             return self.fun(*args, **kwargs)
         static: tuple[Any, ...] = ()
@@ -82,7 +94,17 @@ class Compiled:
         results = call.flat(*arrays)
         if wrap:
             results[:] = [untracked(x) if is_raw_array(x) else x for x in results]
+        elif not (rest or static or kwargs) and arrays:
+            self.remember(args, call.flat, arrays, results.structure)
         return tree.unflatten(results.structure, results)
+
+    def remember(
+        self, args: tuple[Any, ...], flat: FlatFunction, arrays: list[Any], structure: Any
+    ) -> None:
+        """Have the next call like this one go the short way, if there is one."""
+        entry = flat.entry(arrays)
+        if entry is not None and all(quick.entry is not entry for quick in self.quick):
+            self.quick = (Quick(args, entry, structure), *self.quick[: MOST_QUICK - 1])
 
     def split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
         """The static arguments with their positions, and the others."""
@@ -96,6 +118,44 @@ class Compiled:
             except TypeError:
                 raise errors.unhashable_static(f"argument {i}", args[i]) from None
         return tuple(sorted(static.items())), [x for i, x in enumerate(args) if i not in static]
+
+
+MOST_QUICK = 4
+"""How many signatures are tried the short way."""
+
+
+class Quick:
+    """The short way for calls with arrays of one signature and nothing else."""
+
+    __slots__ = ("entry", "make", "plain", "structure")
+
+    def __init__(self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any) -> None:
+        self.entry = entry
+        self.structure = optree.tree_structure(args, namespace="tapegrad")
+        self.plain = self.structure == optree.tree_structure((0,) * len(args))
+        self.make = maker(structure)
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs:
+            return NotImplemented
+        if self.plain:
+            results = self.entry(*args)
+        else:
+            leaves, structure = optree.tree_flatten(args, namespace="tapegrad")
+            if structure != self.structure:
+                return NotImplemented
+            results = self.entry(*leaves)
+        return results if results is NotImplemented else self.make(results)
+
+
+def maker(structure: Any) -> Callable[[list[Any]], Any]:
+    """What makes a tree of a structure of a list of its leaves."""
+    if structure is None:
+        return operator.itemgetter(0)
+    for flat in (tuple, list):
+        if structure == optree.tree_structure(flat([0] * structure.num_leaves)):
+            return flat
+    return functools.partial(optree.tree_unflatten, structure)
 
 
 class Call:

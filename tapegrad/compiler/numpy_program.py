@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 from numpy import ndarray
 
+from ..backend import has_nan
 from .graph import Graph
 from .numpy_source import source_of
 
@@ -18,12 +19,16 @@ class NumpyProgram:
     Calls may run at once: each takes a set of buffers out of a pool, and puts it back.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    entry: Callable[..., Any] | None = None
+
+    def __init__(self, graph: Graph, watched: Sequence[int] = ()) -> None:
+        self.watched = watched
         self.source = source_of(graph)
         self.function = self.source.function()
         self.pool: list[list[ndarray]] = []
 
-    def __call__(self, *inputs: Any) -> list[Any]:
+    def __call__(self, *inputs: Any) -> list[Any] | None:
+        """The results; None if there is a NaN in one of those that are `watched`."""
         try:
             buffers = self.pool.pop()
         except IndexError:
@@ -31,6 +36,8 @@ class NumpyProgram:
         with numpy.errstate(all="ignore"):
             results = self.function(buffers, *inputs)
         self.pool.append(buffers)
+        if any(has_nan(results[i]) for i in self.watched):
+            return None
         return owned(results, inputs)
 
 

@@ -43,9 +43,9 @@ class Trace:
     """A function's run as a program and as a graph.
 
     Both have the inputs that were given, those of `captured` arrays of enclosing tapes, and one for
-    each of `samplers`. The program gives the results that are computed; the graph has the values of
-    `guards` after them. `results` has for each result of the function None, or a tuple that holds
-    what depends on no input.
+    each of `samplers`; `kinds` are the types of all. The program gives the results that are
+    computed; the graph has the values of `guards` after them. `results` has for each result of the
+    function None, or a tuple that holds what depends on no input.
     """
 
     def __init__(self, function: Callable[..., list[Any]], data: Sequence[Any]) -> None:
@@ -64,6 +64,7 @@ class Trace:
         self.graph = Graph()
         values: dict[int, Node] = {}
         given = [*data, *map(raw, self.captured), *tape.drawn.values()]
+        self.kinds = list(map(type, given))
         for slot, x in zip(self.program.inputs, given, strict=True):
             values[slot] = self.graph.input(x.shape, x.dtype)
         convert(self.program, values, by_slot, self.graph)

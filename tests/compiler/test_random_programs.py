@@ -11,22 +11,27 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 BACKENDS = ("numpy", "llvm")
 
 
-def close(actual, expected, single):
-    """Equal in kind, and in value to what a different order of rounding explains."""
+def close(actual, expected, exact):
+    """Equal in kind, and in value to what rounding explains.
+
+    How much it explains is how far `expected` is from `exact`, computed in double precision: some
+    random programs are ill-conditioned.
+    """
     assert len(actual) == len(expected)
-    for a, e in zip(actual, expected, strict=True):
+    for a, e, x in zip(actual, expected, exact, strict=True):
         assert (a.dtype, a.shape) == (e.dtype, e.shape)
         scale = max(1.0, float(np.max(np.abs(e), initial=0.0)))
-        rtol = 1e-3 if single else 1e-9
-        np.testing.assert_allclose(a, e, rtol=rtol, atol=rtol * scale)
+        error = float(np.max(np.abs(e - x), initial=0.0))
+        atol = 1e-9 * scale if not error else 30 * error + 1e-5 * scale
+        np.testing.assert_allclose(a, e, rtol=0, atol=atol)
 
 
 def check(seed, backend):
     function, inputs = program(seed)
-    single = any(x.dtype == np.float32 for x in inputs)
-    close(tg.compile(function, backend=backend)(*inputs), function(*inputs), single)
+    doubles = [x.astype(float) for x in inputs]
     gradient = tg.grad(total(function), argnums=tuple(range(len(inputs))))
-    close(tg.compile(gradient, backend=backend)(*inputs), gradient(*inputs), single)
+    for f in (function, gradient):
+        close(tg.compile(f, backend=backend)(*inputs), f(*inputs), f(*doubles))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -34,12 +34,20 @@ class GroupWriter:
     """Writes one group."""
 
     def __init__(
-        self, name: str, group: Group, stored: set[Node], pointer: Pointer, host: Host
+        self,
+        name: str,
+        group: Group,
+        stored: set[Node],
+        watched: set[Node],
+        pointer: Pointer,
+        host: Host,
     ) -> None:
         self.group = group
         self.host = host
-        self.function = Function(f"define internal void @{name}(ptr %table)")
+        self.function = Function(f"define internal i32 @{name}(ptr %table)")
         own = {n for n in group.nodes if n in stored}
+        self.watched = watched & own
+        self.odd: str | None = None  # truth values: whether a NaN was in this lane of an output
         self.stored = own
         self.stages = stages_of(group, own)
         self.lengths = group.lengths
@@ -99,9 +107,39 @@ class GroupWriter:
                 self.begin_total(node)
         self.nest(0, [], row)
         for node in self.group.nodes:
-            if self.group.role[node] == TOTAL:
+            role = self.group.role[node]
+            if role == TOTAL:
                 self.end_total(node)
-        f.do("ret void")
+            elif role in (COLUMN, MIXED) and node in self.watched:
+                self.watch_memory(node)
+        if self.odd is None:
+            f.do("ret i32 0")
+            return
+        mask = f.let(f"load i{self.width}, ptr {self.odd}")
+        any_odd = f.let(f"icmp ne i{self.width} {mask}, 0")
+        f.do(f"ret i32 {f.let(f'zext i1 {any_odd} to i32')}")
+
+    def watch(self, kind: Kind, value: str, mask: str | None = None) -> None:
+        """Note whether there is a NaN among the elements of an output where the mask is true."""
+        f = self.function
+        if self.odd is None:
+            self.odd = f.variable(f"i{self.width}")
+            f.stack.append(f"  store i{self.width} 0, ptr {self.odd}")
+        nan = f.let(f"fcmp uno {kind.text} {value}, {value}")
+        if mask is not None:
+            nan = f.let(f"and {kind.mask} {nan}, {mask}")
+        if kind.width > 1:
+            nan = f.let(f"bitcast {kind.mask} {nan} to i{kind.width}")
+        if kind.width < self.width:
+            nan = f.let(f"zext i{kind.width} {nan} to i{self.width}")
+        before = f.let(f"load i{self.width}, ptr {self.odd}")
+        total = f.let(f"or i{self.width} {before}, {nan}")
+        f.do(f"store i{self.width} {total}, ptr {self.odd}")
+
+    def watch_memory(self, node: Node) -> None:
+        """Look for NaN in what was added up in memory."""
+        f, kind, base = self.function, Kind(node.dtype, 1), self.address(node)
+        f.loop(0, node.size, 1, lambda i: self.watch(kind, f.load(kind, f.at(kind, base, i))))
 
     def fill(self, node: Node) -> None:
         """Begin what is added up in memory."""
@@ -152,6 +190,8 @@ class GroupWriter:
         else:
             value = self.collected(node)
         f.store(scalar, value, self.address(node))
+        if node in self.watched:
+            self.watch(scalar, value)
 
     def across(self, op: str, kind: Kind, value: str) -> str:
         """The elements of a vector, reduced in a tree."""

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy
 from numpy import ndarray
 
+from ...backend import has_nan
 from ..graph import Graph, Node
 from ..loops.groups import Group, Schedule, Step, schedule
 from ..loops.memory import layout
 from ..loops.prepare import Prepared
-from ..loops.views import View
+from ..loops.views import View, whole
 from ..numpy_program import owned
 from .elements import native, native_dtype, reducible
+from .entry import Entry, builtin, imports, trustworthy
 from .host import Host, host
-from .jit import Library, compile_object, load
+from .jit import compile_object, load
 from .row import write_group
 from .text import Function
+
+SMALL = 1 << 18
+"""Bytes of results up to which they are made by machine code; larger arrays are used again."""
 
 
 def in_loops(node: Node) -> bool:
@@ -76,149 +81,192 @@ class Storage:
 
 
 class Code:
-    """The machine code of a plan: a function for each segment."""
+    """The assembly of a plan: a function for each segment, which says if there was a NaN."""
 
-    def __init__(self, plan: Schedule, storage: Storage, machine: Host) -> None:
+    def __init__(self, plan: Schedule, storage: Storage, watched: set[Node], machine: Host) -> None:
         self.segments: list[Segment | Step] = []
+        self.parts: list[str] = []
+        self.needs: dict[str, str] = {}
+        segment: Segment | None = None
         for step in plan.steps:
             if isinstance(step, Step):
                 self.segments.append(step)
+                segment = None
                 continue
-            if not self.segments or isinstance(self.segments[-1], Step):
-                self.segments.append(Segment(f"segment{len(self.segments)}"))
-            self.segments[-1].steps.append(step)
+            if segment is None:
+                segment = Segment(f"segment{len(self.segments)}")
+                self.segments.append(segment)
+            segment.steps.append(step)
+            name = f"group{step.index}"
+            self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
         self.names = [s.name for s in self.segments if isinstance(s, Segment)]
-        parts: list[str] = []
-        needs: dict[str, str] = {}
-        for segment in self.segments:
-            if isinstance(segment, Step):
-                continue
-            calls = []
-            for group in segment.steps:
-                name = f"group{group.index}"
-                function = write_group(name, group, plan.stored, storage.address, machine)
-                parts.append(function.text())
-                needs |= function.needs
-                calls.append(f"  call void @{name}(ptr %table)\n")
-            parts.append(
-                f"define void @{segment.name}(ptr %table) {{\n{''.join(calls)}  ret void\n}}\n"
-            )
-        self.text = "\n".join([*needs.values(), *parts])
+        for s in self.segments:
+            if isinstance(s, Segment):
+                self.add(calls(s))
+
+    def add(self, function: Function) -> None:
+        self.parts.append(function.text())
+        self.needs.update(function.needs)
+
+    @property
+    def text(self) -> str:
+        return "\n".join([*self.needs.values(), *self.parts])
+
+
+def calls(segment: Segment) -> Function:
+    """The function of a segment: it calls those of its groups."""
+    f = Function(f"define i32 @{segment.name}(ptr %table)")
+    total = "0"
+    for group in segment.steps:
+        odd = f.let(f"call i32 @group{group.index}(ptr %table)")
+        total = f.let(f"or i32 {total}, {odd}")
+    f.do(f"ret i32 {total}")
+    return f
 
 
 class Workspace:
     """What one running call needs for itself: the table of pointers and the block."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, constants: Sequence[ndarray]) -> None:
         self.block = numpy.empty(storage.layout.size + 64, numpy.uint8)
         self.start = -self.block.ctypes.data % 64
         self.table = (ctypes.c_void_p * (storage.block + 1))()
         self.table[storage.block] = self.block.ctypes.data + self.start
-        self.constants = [
-            numpy.require(n.params["value"], requirements=["C", "A"]) for n in storage.constants
-        ]
-        for node, value in zip(storage.constants, self.constants, strict=True):
+        for node, value in zip(storage.constants, constants, strict=True):
             self.table[storage.pointer[node]] = value.ctypes.data
 
 
 class LlvmProgram:
-    """A graph as a function of raw arrays that gives a list of arrays of the caller's own."""
+    """A graph as a function of raw arrays that gives a list of arrays of the caller's own.
 
-    def __init__(self, graph: Graph) -> None:
+    `entry` is the same as machine code, for programs that are nothing else; it gives
+    `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
+    which there must be no NaN.
+    """
+
+    def __init__(self, graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> None:
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, lambda _: False)
-        self.storage = Storage(self.plan)
-        self.code = Code(self.plan, self.storage, host())
-        self.library: Library | None = None
-        if self.code.names:
-            self.library = load(compile_object(self.code.text, host()), self.code.names)
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-        self.functions = {
-            name: kind(self.library[name]) for name in self.code.names if self.library
-        }
+        self.storage = storage = Storage(self.plan)
+        nodes = {self.graph.outputs[i] for i in watched}
+        self.code = code = Code(self.plan, storage, nodes, host())
+        self.objects = [i for i in watched if self.graph.outputs[i] in storage.objects]
+        self.constants = [contiguous(n.params["value"]) for n in storage.constants]
+        self.entry: Callable[..., Any] | None = None
+        entry = self.way_in(kinds)
+        names = list(code.names)
+        if entry is not None:
+            code.add(entry.function)
+            names.append("entry")
+        if names:
+            needed = {n: a for n, a in imports().items() if n in code.needs}
+            self.library = load(compile_object(code.text, host()), names, needed)
+        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+        self.functions = {name: kind(self.library[name]) for name in code.names}
         self.pool: list[Workspace] = []
+        if entry is not None:
+            self.entry = builtin(entry, self.library["entry"], self.library)
 
-    def __call__(self, *inputs: Any) -> list[Any]:
+    def way_in(self, kinds: Sequence[type]) -> Entry | None:
+        """The entry, if the program has one segment and its results are small."""
+        graph, code = self.graph, self.code
+        if len(kinds) != len(graph.inputs) or len(code.names) != 1 or len(code.segments) != 1:
+            return None
+        if not trustworthy() or sum(x.nbytes for x in graph.outputs) > SMALL:
+            return None
+        work = sum(n.size for s in self.plan.steps if isinstance(s, Group) for n in s.nodes)
+        return Entry(
+            code.names[0],
+            graph.inputs,
+            kinds,
+            self.storage.outputs,
+            self.constants,
+            self.storage.layout.size,
+            work,
+        )
+
+    def __call__(self, *inputs: Any) -> list[Any] | None:
+        if self.entry is not None:
+            results = self.entry(*inputs)
+            if results is not NotImplemented:
+                return list(results)
         try:
             space = self.pool.pop()
         except IndexError:
-            space = Workspace(self.storage)
+            space = Workspace(self.storage, self.constants)
         results = self.run(space, inputs)
         self.pool.append(space)
         return results
 
-    def run(self, space: Workspace, inputs: Sequence[Any]) -> list[Any]:
+    def run(self, space: Workspace, inputs: Sequence[Any]) -> list[Any] | None:
+        """The results, by the segments and the calls of NumPy between them, one by one."""
         storage, table = self.storage, space.table
         arrays: dict[Node, Any] = {}
         for node, x in zip(self.graph.inputs, inputs, strict=True):
-            arrays[node] = x
-            if type(x) is not ndarray or not x.flags.carray:
-                x = numpy.require(x, requirements=["C", "A"])
-                if not x.shape:
-                    x = numpy.array(x)
-                arrays[node] = x
+            arrays[node] = x = contiguous(x)
             table[storage.pointer[node]] = x.ctypes.data
         for node in storage.outputs:
             arrays[node] = out = numpy.empty(node.shape, node.dtype)
             table[storage.pointer[node]] = out.ctypes.data
+        odd = 0
         for segment in self.code.segments:
             if isinstance(segment, Segment):
-                self.functions[segment.name](table)
+                odd |= self.functions[segment.name](table)
             else:
                 self.step(space, segment, arrays)
-        return owned([arrays[x] for x in self.graph.outputs], inputs)
+        results = [arrays[x] for x in self.graph.outputs]
+        if odd or any(has_nan(results[i]) for i in self.objects):
+            return None
+        return owned(results, inputs)
 
     def step(self, space: Workspace, step: Step, arrays: dict[Node, Any]) -> None:
         """Run one operation with NumPy."""
         node = step.node
         args = [self.array(space, view, arrays) for view in step.operands]
         with numpy.errstate(all="ignore"):
-            if node.op == "copy":
-                result = args[0].copy()
-            elif node.op == "cast":
-                (x,) = args
-                real = x.dtype.kind == "c" and node.dtype.kind not in "cb"
-                result = (x.real if real else x).astype(node.dtype)
-            else:
-                assert node.call is not None
-                result = node.call.forward(numpy, *args, **node.params)
+            result = computed(node, args)
+        if node.dtype is not None:
+            result = contiguous(result)
+            space.table[self.storage.pointer[node]] = result.ctypes.data
         arrays[node] = result
-        if node in self.storage.pointer and node.dtype is not None:
-            plain = numpy.require(result, requirements=["C", "A"])
-            arrays[node] = plain = plain if plain.flags.carray else numpy.array(plain)
-            space.table[self.storage.pointer[node]] = plain.ctypes.data
 
     def array(self, space: Workspace, view: View, arrays: dict[Node, Any]) -> Any:
         """A view as NumPy has it."""
         base = view.base
         if base.op == "number":
             return base.params["value"]
+        if base.dtype is None:
+            return arrays[base]
         if base.op == "constant":
-            data = numpy.asarray(base.params["value"])
+            data = self.constants[self.storage.constants.index(base)]
         elif base in arrays:
             data = arrays[base]
         else:
             start = space.start + self.storage.layout.offsets[base]
             data = space.block[start : start + base.nbytes].view(base.dtype)
-        if base.dtype is None or (
-            view.shape == base.shape
-            and data.shape == base.shape
-            and (view.offset == 0 and view.strides == c_strides_of(base))
-        ):
-            return data if base.dtype is None or data.shape else data[()]
         size = base.dtype.itemsize
-        data = numpy.require(data, requirements=["C"])
-        result = ndarray(
-            view.shape,
-            base.dtype,
-            data.reshape(-1).view(numpy.uint8) if data.ndim else data,
-            view.offset * size,
-            tuple(s * size for s in view.strides),
-        )
+        if view == whole(base):
+            result = data.reshape(base.shape)
+        else:
+            strides = tuple(size * s for s in view.strides)
+            result = ndarray(view.shape, base.dtype, data, view.offset * size, strides)
         return result if result.shape else result[()]
 
 
-def c_strides_of(node: Node) -> tuple[int, ...]:
-    from ..loops.views import c_strides
+def computed(node: Node, args: list[Any]) -> Any:
+    """What NumPy gives for a node."""
+    if node.op == "copy":
+        return args[0].copy()
+    if node.op == "cast":
+        (x,) = args
+        real = x.dtype.kind == "c" and node.dtype.kind not in "cb"
+        return (x.real if real else x).astype(node.dtype)
+    assert node.call is not None
+    return node.call.forward(numpy, *args, **node.params)
 
-    return c_strides(node.shape)
+
+def contiguous(x: Any) -> ndarray:
+    """An array or scalar as an array in C order, aligned."""
+    if type(x) is not ndarray:
+        x = numpy.array(x)
+    return x if x.flags.c_contiguous and x.flags.aligned else x.copy(order="C")

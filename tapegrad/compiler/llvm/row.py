@@ -27,14 +27,19 @@ from .text import Function, Index, Kind, literal
 
 
 def write_group(
-    name: str, group: Group, stored: set[Node], pointer: Pointer, host: Host
+    name: str,
+    group: Group,
+    stored: set[Node],
+    watched: set[Node],
+    pointer: Pointer,
+    host: Host,
 ) -> Function:
-    """The function of a group, which takes the table of pointers.
+    """The function of a group: it takes the table of pointers, and says if a NaN was watched.
 
-    `stored` are the nodes whose elements go to memory; `pointer` puts the address of a node's
-    elements into a function.
+    `stored` are the nodes whose elements go to memory, `watched` those to look for NaN in;
+    `pointer` puts the address of a node's elements into a function.
     """
-    writer = GroupWriter(name, group, stored, pointer, host)
+    writer = GroupWriter(name, group, stored, watched, pointer, host)
     writer.write(lambda indices: Row(writer, indices).write())
     return writer.function
 
@@ -133,6 +138,8 @@ class Row:
         self.values[node] = value
         if node in self.stores:
             self.function.store(Kind(node.dtype, 1), value, self.stores[node])
+        if node in self.writer.watched:
+            self.writer.watch(Kind(node.dtype, 1), value)
 
 
 class Pass:
@@ -205,6 +212,8 @@ class Pass:
                 for i, x in enumerate(self.group.operands[node])
             ]
             value = values[node] = emit(f, w.host, node, self.width, args)
+            if node in w.watched:
+                w.watch(kind, value, mask)
             if node in row.stores:
                 f.store(kind, value, f.at(kind, row.stores[node], j), mask)
             elif node in w.scratch:

@@ -100,3 +100,12 @@ def needed_guards(nodes: list[Node], outputs: list[Node]) -> set[Node]:
         if node in lost or node.op not in PASSES_NAN:
             lost.update(x for x in node.inputs if x not in kept)
     return {node for node in nodes if node.op == "guard" and node in lost}
+
+
+def watched_outputs(nodes: list[Node], outputs: list[Node], kept: set[Node]) -> list[int]:
+    """The outputs that depend on a guard which is left out: a NaN in one says it was needed."""
+    reached: set[Node] = set()
+    for node in nodes:
+        if (node.op == "guard" and node not in kept) or any(x in reached for x in node.inputs):
+            reached.add(node)
+    return [i for i, x in enumerate(outputs) if x in reached and x.dtype.kind in "fc"]

@@ -22,15 +22,13 @@ goes through the rules in turn.
 class Rewriter(Graph):
     """A graph whose nodes are rewritten as they are made.
 
-    `kept` are the guards of the original graph that must stay, None for all; `dropped` says whether
-    one was left out.
+    `kept` are the guards of the original graph that must stay, None for all.
     """
 
     def __init__(self, rules: Mapping[str, Sequence[Rule]], kept: set[Node] | None) -> None:
         super().__init__()
         self.rules = rules
         self.kept_guards = kept
-        self.dropped = False
         self.final: dict[Node, Node] = {}
 
     def rewrite(self, graph: Graph) -> Graph:
@@ -46,7 +44,6 @@ class Rewriter(Graph):
 
     def translated(self, node: Node, inputs: tuple[Node, ...]) -> Node:
         if node.op == "guard" and self.kept_guards is not None and node not in self.kept_guards:
-            self.dropped = True
             return self.broadcast(inputs[0], node.shape)
         if node.op == "constant":
             return self.constant(node.params["value"])
