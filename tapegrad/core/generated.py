@@ -57,7 +57,7 @@ def function(x, y):
             if type(y) in plain:  # the commonest case of all
                 b = y
                 out = compute(a, b)
-                if type(out) is not type(a) or tape.owner != get_ident():
+                if tape.owner != get_ident():
                     return record(op, (x, y), {{}}, out)
                 if type(out) is ndarray:
                     if type(b) not in WEAK:  # with a number, the result is as the array
@@ -70,6 +70,8 @@ def function(x, y):
                         tape.budget -= out.nbytes
                         if tape.budget < 0:
                             tape.compact()
+                elif type(out) is not type(a):
+                    return record(op, (x, y), {{}}, out)
                 result = Array()
                 result.raw = out
                 result.tape = tape
@@ -111,7 +113,7 @@ def function(x, y):
             a = x
             b = y.raw
             out = compute(a, b)
-            if type(out) is not type(b) or tape.owner != get_ident():
+            if tape.owner != get_ident():
                 return record(op, (x, y), {{}}, out)
             if type(out) is ndarray:
                 if type(a) not in WEAK:
@@ -124,6 +126,8 @@ def function(x, y):
                     tape.budget -= out.nbytes
                     if tape.budget < 0:
                         tape.compact()
+            elif type(out) is not type(b):
+                return record(op, (x, y), {{}}, out)
             result = Array()
             result.raw = out
             result.tape = tape
