@@ -36,7 +36,7 @@ class MultivariateNormal(Named):
         x, cov = floating(x), floating(cov)
         mean = 0.0 if mean is None else floating(mean)
         size = dimension(mean, cov)
-        if numpy.ndim(x) == 0 or (size == 1 and x.shape[-1] != 1):
+        if rank(x) == 0 or (size == 1 and x.shape[-1] != 1):
             x = np.expand_dims(np.asarray(x) if type(x) is float else x, -1)
         deviation = x - mean
         if allow_singular:
@@ -44,13 +44,13 @@ class MultivariateNormal(Named):
             values, kept, tolerance = spectrum(cov)
             if not kept.all():
                 return _singular_logpdf(deviation, cov, values, kept, tolerance)
-        if numpy.ndim(cov) >= 2:
-            if numpy.ndim(cov) > 2:  # a matrix for each vector
+        if rank(cov) >= 2:
+            if rank(cov) > 2:  # a matrix for each vector
                 stack = numpy.broadcast_shapes(deviation.shape[:-1], cov.shape[:-2])
                 deviation = np.broadcast_to(deviation, (*stack, size))
                 cov = np.broadcast_to(cov, (*stack, size, size))
             return normal_exponent(deviation, cov) - 0.5 * size * LOG_2_PI
-        variance = cov + numpy.zeros(size) if numpy.ndim(cov) == 0 else cov
+        variance = cov + numpy.zeros(size) if rank(cov) == 0 else cov
         square = np.sum(deviation * deviation / variance, axis=-1)
         return -0.5 * (square + np.sum(log(variance), axis=-1) + size * LOG_2_PI)
 
@@ -68,16 +68,21 @@ class MultivariateNormal(Named):
         return half + 0.5 * int(kept.sum()) * (1 + LOG_2_PI)
 
 
+def rank(x: Any) -> int:
+    """The number of axes of an argument as `floating` gives it."""
+    return 0 if type(x) is float else x.ndim
+
+
 def dimension(mean: Any, cov: Any) -> int:
     """The size of the vectors that parameters are for."""
-    return max((v.shape[-1] for v in (mean, cov) if numpy.ndim(v)), default=1)
+    return max((v.shape[-1] for v in (mean, cov) if rank(v)), default=1)
 
 
 def matrix(cov: Any, size: int) -> Any:
     """A covariance that may be given as a number or as a diagonal, as a matrix."""
-    if numpy.ndim(cov) == 0:
+    if rank(cov) == 0:
         return cov * numpy.eye(size)
-    return np.diag(cov) if numpy.ndim(cov) == 1 else cov
+    return np.diag(cov) if rank(cov) == 1 else cov
 
 
 def spectrum(cov: Any) -> tuple[Any, Any, float]:
