@@ -1,6 +1,7 @@
 """The operations: one record each. Importing the package fills the table."""
 
 from . import (
+    affine,
     arithmetic,
     assign,
     banded,
@@ -8,6 +9,7 @@ from . import (
     complex,
     contract,
     cosine,
+    cross_entropy,
     determinant,
     eigen,
     elementary,
@@ -40,6 +42,7 @@ from . import (
 )
 
 __all__ = [
+    "affine",
     "arithmetic",
     "assign",
     "banded",
@@ -47,6 +50,7 @@ __all__ = [
     "complex",
     "contract",
     "cosine",
+    "cross_entropy",
     "determinant",
     "eigen",
     "elementary",

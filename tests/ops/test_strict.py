@@ -33,12 +33,12 @@ BEYOND = """
 argpartition bitwise_count cbrt convolve_full convolve_valid degrees embed_diagonal exp2
 exponent_of fabs fit float_power fmax fmin fmod fraction_of from_parts gcd heaviside i0 isclose
 isin isnat isneginf isposinf last_written lcm ldexp lexsort logaddexp2 mantissa_of nanmax nanmin
-put_along radians rint roots running_extreme spacing spread whole_of
+less_at put_along radians rint roots running_extreme spacing spread whole_of
 """
 """Operations whose forward needs a function of NumPy (and CuPy) that the standard does not have."""
 
 BEYOND_IN_REVERSE = """
-convolve_full convolve_valid diagonal fmod i1 ldexp logaddexp2 mantissa_of
+cross_entropy less_at convolve_full convolve_valid diagonal fmod i1 ldexp logaddexp2 mantissa_of
 take_along window
 """
 """Operations whose rules do."""
