@@ -341,7 +341,7 @@ def _spread_samples(rng: Any) -> Iterator[Sample]:
 
 spread: Function = define(
     Op(
-        "spread",
+        "spread_samples",
         forward=_spread_forward,
         vjp=(_spread_rule_g, _spread_rule_coordinates),
         jvp=_spread_jvp,
