@@ -2,6 +2,7 @@
 
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import autograd, subscript
+from .arithmetic import *
 from .contraction import *
 from .conversion import *
 from .creation import *
@@ -9,7 +10,6 @@ from .device import device
 from .dtypes import *
 from .dtypes import bool_ as bool
 from .parts import *
-from .pointwise import *
 from .printing import *
 from .reductions import *
 from .shapes import *

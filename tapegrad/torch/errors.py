@@ -342,3 +342,9 @@ def uneven_split(name: str, sections: int, at: int, size: int) -> RuntimeError:
 
 def unfold_too_large(length: int, size: int) -> RuntimeError:
     return RuntimeError(f"maximum size for tensor at dimension 0 is {length} but size is {size}")
+
+
+def bad_rounding(mode: str) -> RuntimeError:
+    return RuntimeError(
+        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{mode}'"
+    )

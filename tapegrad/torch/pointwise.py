@@ -1,7 +1,7 @@
-"""Pointwise functions of tensors that are one operation of the core each.
+"""Makers of pointwise functions that are one operation of the core each.
 
-`unary` and `binary` make the public function, `torch.<name>(..., out=None)`, and attach the method
-and its in-place form; the tensor's method is the fast function itself.
+`unary`, `binary` and `comparison` make the public function, `torch.<name>(..., out=None)`, and
+attach the method and its in-place form; the tensor's method is the fast function itself.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from .calls import NUMBERS, operand, promoted
 from .generated import pointwise
 from .inplace import in_place, store
 from .tensor import Tensor, wrap
-
-__all__ = ["add", "div", "exp", "log", "mul", "neg", "pow", "sin", "sqrt", "sub", "tanh"]
 
 Function = Callable[..., Any]
 
@@ -75,7 +73,22 @@ def binary(
 ) -> Function:
     """`torch.<name>(input, other, *, out=None)`, and the operator of Python's."""
     record = table[op or name]
-    short = fast[name] = pointwise(record, 2, general_binary(record, to_float))
+    short = pointwise(record, 2, general_binary(record, to_float))
+    if operator is not None:
+        setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
+        setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))
+    return public(name, record, short, operator)
+
+
+def comparison(name: str, op: str, operator: str | None = None) -> Function:
+    """`torch.<name>(input, other, *, out=None)`, of an operation without derivative."""
+    record = table[op]
+    return public(name, record, general_binary(record, False), operator)
+
+
+def public(name: str, record: Op, short: Function, operator: str | None) -> Function:
+    """A function of two arguments with `out=`, attached as a method and an operator."""
+    fast[name] = short
 
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         result = short(input, other)
@@ -89,20 +102,4 @@ def binary(
     setattr(Tensor, f"{name}_", in_place(short, f"{name}_"))
     if operator is not None:
         setattr(Tensor, f"__{operator}__", short)
-        setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
-        setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))
     return function
-
-
-exp = unary("exp")
-log = unary("log")
-sin = unary("sin")
-sqrt = unary("sqrt")
-tanh = unary("tanh")
-neg = unary("neg", "negative", to_float=False, operator="neg")
-
-add = binary("add", operator="add")
-sub = binary("sub", "subtract", operator="sub")
-mul = binary("mul", "multiply", operator="mul")
-div = binary("div", "divide", to_float=True, operator="truediv")
-pow = binary("pow", operator="pow")

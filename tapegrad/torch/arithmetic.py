@@ -1,0 +1,171 @@
+"""Arithmetic and comparison of tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.op import table
+from . import errors
+from .calls import attach, cast, on_arrays, promoted
+from .inplace import in_place
+from .pointwise import binary, comparison, fast, unary
+from .tensor import Tensor
+
+__all__ = [
+    "add",
+    "copysign",
+    "div",
+    "divide",
+    "eq",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "hypot",
+    "le",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "multiply",
+    "ne",
+    "neg",
+    "negative",
+    "not_equal",
+    "pow",
+    "reciprocal",
+    "remainder",
+    "rsub",
+    "sqrt",
+    "square",
+    "sub",
+    "subtract",
+    "true_divide",
+]
+
+quick_add = binary("add", operator="add")
+quick_sub = binary("sub", "subtract", operator="sub")
+mul = multiply = binary("mul", "multiply", operator="mul")
+true_divide = binary("true_divide", "divide", to_float=True, operator="truediv")
+quick_pow = binary("pow", operator="pow")
+remainder = binary("remainder", operator="mod")
+fmod = binary("fmod")
+maximum = binary("maximum")
+minimum = binary("minimum")
+fmax = binary("fmax")
+fmin = binary("fmin")
+hypot = binary("hypot", to_float=True)
+logaddexp = binary("logaddexp", to_float=True)
+logaddexp2 = binary("logaddexp2", to_float=True)
+copysign = binary("copysign", to_float=True)
+
+exp = unary("exp")
+exp2 = unary("exp2")
+expm1 = unary("expm1")
+log = unary("log")
+log2 = unary("log2")
+log10 = unary("log10")
+log1p = unary("log1p")
+sqrt = unary("sqrt")
+reciprocal = unary("reciprocal")
+square = unary("square", to_float=False)
+neg = negative = unary("neg", "negative", to_float=False, operator="neg")
+
+eq = comparison("eq", "equal", operator="eq")
+ne = not_equal = comparison("ne", "not_equal", operator="ne")
+lt = less = comparison("lt", "less", operator="lt")
+le = less_equal = comparison("le", "less_equal", operator="le")
+gt = greater = comparison("gt", "greater", operator="gt")
+ge = greater_equal = comparison("ge", "greater_equal", operator="ge")
+
+
+def scaled(other: Any, alpha: Any) -> Any:
+    """`alpha * other`."""
+    return other if alpha == 1 and type(alpha) is int else fast["mul"](other, alpha)
+
+
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    """``input + alpha * other``."""
+    return quick_add(input, scaled(other, alpha), out=out)
+
+
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    """``input - alpha * other``."""
+    return quick_sub(input, scaled(other, alpha), out=out)
+
+
+subtract = sub
+
+
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``other - alpha * input``."""
+    return quick_sub(other, scaled(input, alpha))
+
+
+ROUNDINGS = {"floor": "floor_divide", "trunc": "trunc"}
+
+
+def div(
+    input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
+    """The quotient; if `rounding_mode` is `"floor"` or `"trunc"`, rounded, in the common dtype."""
+    if rounding_mode is None:
+        return true_divide(input, other, out=out)
+    if rounding_mode not in ROUNDINGS:
+        raise errors.bad_rounding(rounding_mode)
+    return rounded_quotient(input, other, rounding_mode, out=out)
+
+
+@on_arrays
+def rounded_quotient(input: Any, other: Any, mode: str) -> Any:
+    """The quotient rounded down or towards zero."""
+    x, y = promoted(input, other)
+    if mode == "floor":
+        return table["floor_divide"].function(x, y)
+    dtype = getattr(x, "dtype", None)
+    if dtype is not None and dtype.kind in "iu":
+        rest = table["fmod"].function(x, y)
+        return table["floor_divide"].function(x - rest, y)
+    return cast(table["trunc"].function(table["divide"].function(x, y)), dtype)
+
+
+def floor_divide(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The quotient rounded down."""
+    return div(input, other, rounding_mode="floor", out=out)
+
+
+divide = div
+
+
+def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """`input` to the power `exponent`."""
+    return quick_pow(input, exponent, out=out)
+
+
+attach(
+    "add sub subtract div divide multiply negative not_equal less less_equal greater greater_equal "
+    "floor_divide pow",
+    globals(),
+    "add sub subtract div divide multiply negative floor_divide pow",
+)
+for _name, _method in (
+    ("__floordiv__", floor_divide),
+    ("__rfloordiv__", lambda self, other: floor_divide(other, self)),
+    ("__ifloordiv__", in_place(floor_divide, "floor_divide_")),
+):
+    setattr(Tensor, _name, _method)
