@@ -38,7 +38,7 @@ less_at put_along radians rint roots running_extreme spacing spread whole_of
 """Operations whose forward needs a function of NumPy (and CuPy) that the standard does not have."""
 
 BEYOND_IN_REVERSE = """
-cross_entropy less_at convolve_full convolve_valid diagonal fmod i1 ldexp logaddexp2 mantissa_of
+cross_entropy convolve_full convolve_valid diagonal fmod i1 ldexp logaddexp2 mantissa_of
 take_along window
 """
 """Operations whose rules do."""
