@@ -101,6 +101,18 @@ cosdg: Function = special(
     samples=one(uniform(-200, 200)),
     doc="The cosine of an angle in degrees.",
 )
+tandg = special(
+    "tandg",
+    lambda g, out, _x: g * ((1 + square(out)) * (math.pi / 180)),
+    samples=one(uniform(-80, 80)),
+    doc="The tangent of an angle in degrees.",
+)
+cotdg = special(
+    "cotdg",
+    lambda g, out, _x: g * ((1 + square(out)) * (-math.pi / 180)),
+    samples=one(uniform(10, 170)),
+    doc="The cotangent of an angle in degrees.",
+)
 exp10 = special(
     "exp10",
     lambda g, out, _x: g * (out * math.log(10)),
@@ -156,4 +168,12 @@ inv_boxcox1p = special(
     lambda g, out, y, power: g * ((1 + out) * square(y) * log1prel_slope(power * y)),
     samples=_transformed,
     doc="The inverse of `boxcox1p`.",
+)
+
+powm1 = special(
+    "powm1",
+    lambda g, out, x, y: g * (y * (out + 1) / x),
+    lambda g, out, x, _y: g * ((out + 1) * log(x)),
+    samples=two((positive, normal)),
+    doc="`x**y - 1`, accurate where the power is near 1.",
 )

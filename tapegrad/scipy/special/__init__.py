@@ -14,6 +14,7 @@ import scipy.special
 
 from ..names import own
 from .aliases import *
+from .composed import *
 from .distributions import *
 from .functions import *
 from .ufuncs import *

@@ -13,6 +13,7 @@ from ...ops import elementary, rounding
 from ...ops.specials import (
     bessel,
     bessel_fixed,
+    elliptic,
     error,
     hypergeometric,
     incomplete,
@@ -40,10 +41,14 @@ __all__ = [
     "cbrt",
     "cosdg",
     "cosm1",
+    "cotdg",
     "dawsn",
     "digamma",
     "ellipe",
+    "ellipeinc",
+    "ellipj",
     "ellipk",
+    "ellipkinc",
     "ellipkm1",
     "entr",
     "erf",
@@ -124,6 +129,7 @@ __all__ = [
     "ndtri_exp",
     "owens_t",
     "poch",
+    "powm1",
     "pseudo_huber",
     "psi",
     "rel_entr",
@@ -136,6 +142,7 @@ __all__ = [
     "stdtr",
     "stdtrit",
     "struve",
+    "tandg",
     "wofz",
     "wrightomega",
     "xlog1py",
@@ -219,6 +226,7 @@ boxcox = _face("boxcox", logistic.boxcox)
 boxcox1p = _face("boxcox1p", logistic.boxcox1p)
 cosdg = _face("cosdg", logistic.cosdg)
 cosm1 = _face("cosm1", logistic.cosm1)
+cotdg = _face("cotdg", logistic.cotdg)
 exp10 = _face("exp10", logistic.exp10)
 expit = _face("expit", logistic.expit)
 exprel = _face("exprel", logistic.exprel)
@@ -226,7 +234,9 @@ inv_boxcox = _face("inv_boxcox", logistic.inv_boxcox)
 inv_boxcox1p = _face("inv_boxcox1p", logistic.inv_boxcox1p)
 log_expit = _face("log_expit", logistic.log_expit)
 logit = _face("logit", logistic.logit)
+powm1 = _face("powm1", logistic.powm1)
 sindg = _face("sindg", logistic.sindg)
+tandg = _face("tandg", logistic.tandg)
 
 # Bessel functions
 
@@ -266,7 +276,10 @@ y1 = _face("y1", bessel_fixed.y1)
 # Integrals
 
 ellipe = _face("ellipe", integrals.ellipe)
+ellipeinc = _face("ellipeinc", elliptic.ellipeinc)
+ellipj = _face("ellipj", elliptic.ellipj)
 ellipk = _face("ellipk", integrals.ellipk)
+ellipkinc = _face("ellipkinc", elliptic.ellipkinc)
 ellipkm1 = _face("ellipkm1", integrals.ellipkm1)
 exp1 = _face("exp1", integrals.exp1)
 expi = _face("expi", integrals.expi)
