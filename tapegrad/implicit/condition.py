@@ -21,7 +21,7 @@ from ..core.array import Array, is_mapped
 from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
-from ..core.tape import Paused, ReplayTape, current_tape, local, tick
+from ..core.tape import Paused, ReplayTape, current_tape, local, shared, tick
 from ..ops.contract import transpose
 from ..ops.linalg import solve
 from ..ops.linear import reshape, stop_gradient, sum
@@ -233,15 +233,15 @@ def solve_as_entry(
         _, captured = traced(function, given, len(starts), many)
         many = any(map(is_mapped, captured))
         apart = not captured
-    if not many:
-        plain_args = [raw(x) for x in args]
-        with undisturbed(apart):
-            xs = (first or solver)(
-                detached(function, plain_args), [raw(x) for x in starts], plain_args
-            )
-        at = (*xs, *args)
-    else:
+    if many:
         at = given
+    else:
+        rest = [raw(x) for x in args]
+        with undisturbed(apart):
+            xs = (first or solver)(detached(function, rest), [raw(x) for x in starts], rest)
+        if nothing_tracked() and not any(isinstance(x, Array) for x in given):
+            return xs
+        at = (*xs, *args)
     program, captured = traced(function, at, len(starts), many)
     inputs = (*given, *captured)
     rest = [raw(x) for x in inputs[len(starts) :]]
@@ -252,6 +252,12 @@ def solve_as_entry(
         raise errors.not_square(name, unknowns.size, equations.size)
     condition = Condition(name, program, residual, solver, linear, unknowns, equations)
     return append(condition, inputs, None if many else xs)
+
+
+def nothing_tracked() -> bool:
+    """Whether there is no value anywhere that an operation would be recorded for."""
+    tape = current_tape()
+    return not (tape.marks or tape.replay or shared.imperative)
 
 
 def traced(

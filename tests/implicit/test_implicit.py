@@ -316,9 +316,10 @@ def stuck(operator, b):
 
 
 def test_misuse():
-    solve = tg.implicit.root(lambda x: tnp.sum(x), lambda f, x: x)
+    solve = tg.implicit.root(lambda x, a: a * tnp.sum(x), lambda f, x: x)
     with pytest.raises(ValueError, match="3 unknowns cannot be determined by 1 equations"):
-        solve(np.zeros(3))
+        tg.jacobian(solve, 1)(np.zeros(3), 1.0)
+    solve = tg.implicit.root(lambda x: x, lambda f, x: x)
     with pytest.raises(TypeError, match="real unknowns, but the start has dtype complex128"):
         solve(1j)
     with pytest.raises(ValueError, match=r"the solver's answer must have shape \(3,\)"):

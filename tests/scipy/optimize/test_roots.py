@@ -169,6 +169,9 @@ def test_fixed_point_of_trees():
 
 
 def test_failures():
+    def three(x, a):
+        return tnp.concatenate([a * x, x[:1]])
+
     def far(a):
         return optimize.root(lambda x: x**2 + a, [1.0]).x[0]
 
@@ -185,5 +188,5 @@ def test_failures():
     with pytest.raises(ValueError, match="different signs"):
         tg.grad(lambda a: optimize.brentq(cubic, 2, 3, (a,)))(1.5)
     with pytest.raises(ValueError, match="2 unknowns cannot be determined by 3 equations"):
-        optimize.root(lambda x: tnp.concatenate([x, x[:1]]), np.zeros(2), method="krylov")
+        tg.jacobian(lambda a: optimize.root(three, a * np.zeros(2), (a,), method="krylov").x)(1.0)
     assert len(local.root) == 0
