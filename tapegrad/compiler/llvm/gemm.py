@@ -1,0 +1,267 @@
+"""Products of matrices of small and middle sizes: C = A B or C += A B, any strides.
+
+`write_product` gives the text of a function ``name(a, b, c, context)`` for one shape and one set of
+strides. It takes B in panels of a few vectors, packed so that their elements lie in the order of
+use, and for each block of rows of A calls a kernel (see `tiles`), which takes A as it is. The
+kernels' addresses have to be imported where the function is loaded: `tiles.imports`.
+
+An `Epilogue` writes what is to be done to each tile of C when it is finished, and still in the
+cache: a bias, an activation.
+
+For products that are not `small`, a BLAS is faster: see `blas`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy
+
+from .host import Host
+from .text import Function, Index, Kind
+from .tiles import TURN_TYPES, Tile, heights, masks, most_vectors, turn_name
+
+Strides = tuple[int, int]
+DEPTH = 384  # columns of A that are used at a time: their panel of B stays in the cache
+PACKED_FROM = 24  # rows of A from which on it is worth to pack a B that could be read as it is
+LARGEST = 512**3  # products of numbers, up to which the kernels here are faster than a BLAS
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of an m x k with a k x n matrix; strides are in elements, of rows and of columns.
+
+    None of m, n and k is 0. One of the strides of C is 1, and its elements do not overlap.
+    """
+
+    dtype: numpy.dtype[Any]
+    m: int
+    n: int
+    k: int
+    a: Strides
+    b: Strides
+    c: Strides
+    accumulate: bool = False
+
+    def transposed(self) -> Product:
+        """The same product as that of the transposed matrices, in the other order."""
+        return replace(self, m=self.n, n=self.m, a=self.b[::-1], b=self.a[::-1], c=self.c[::-1])
+
+
+Epilogue = Callable[[Function, Index, int, Index, int], None]
+"""epilogue(function, row, rows, column, columns) writes what is done to this part of C.
+
+C and what the epilogue needs are the function's arguments %c and %context.
+"""
+
+
+def small(product: Product) -> bool:
+    return product.m * product.n * product.k <= LARGEST
+
+
+def blocks(count: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+    """`count` cut into pieces of the given sizes (largest first, the last 1), as equal as can be.
+
+    Gives the start, the number and the size of pieces of the same size.
+    """
+    number = -(-count // sizes[0])
+    size, larger = divmod(count, number)
+    if size in sizes and (not larger or size + 1 in sizes):
+        if larger:
+            yield 0, larger, size + 1
+        yield larger * (size + 1), number - larger, size
+        return
+    start = 0
+    for size in sizes:
+        number = (count - start) // size
+        if number:
+            yield start, number, size
+        start += number * size
+
+
+def write_product(
+    name: str, product: Product, machine: Host, epilogue: Epilogue | None = None
+) -> Function:
+    """A function that multiplies; it declares the kernels that it calls."""
+    head = f"define internal void @{name}(ptr %a, ptr %b, ptr noalias %c, ptr %context)"
+    function = Function(head)
+    if product.c[1] == 1:
+        Writer(function, product, machine, "%a", "%b", epilogue).write()
+    else:
+        turned = None if epilogue is None else transposed(epilogue)
+        Writer(function, product.transposed(), machine, "%b", "%a", turned).write()
+    function.do("ret void")
+    return function
+
+
+def transposed(epilogue: Epilogue) -> Epilogue:
+    """For a transposed C."""
+    return lambda function, row, rows, column, columns: epilogue(
+        function, column, columns, row, rows
+    )
+
+
+class Writer:
+    """Puts one product, whose C has its rows in one piece, into a function."""
+
+    def __init__(
+        self,
+        function: Function,
+        product: Product,
+        machine: Host,
+        a: str,
+        b: str,
+        epilogue: Epilogue | None,
+    ) -> None:
+        self.function = function
+        self.product = product
+        self.machine = machine
+        self.a, self.b = a, b
+        self.epilogue = epilogue
+        self.width = machine.lanes(product.dtype.itemsize)
+        self.one = Kind(product.dtype, 1)
+        self.vector = Kind(product.dtype, self.width)
+        self.cut = product.n % self.width
+        masked = len(masks(machine)) == 1
+        self.packed = product.b[1] != 1 or product.m >= PACKED_FROM or bool(self.cut and not masked)
+        if self.packed:
+            most = min(most_vectors(machine), -(-product.n // self.width))
+            lines = -(-min(product.k, DEPTH) // self.width) * self.width
+            count = lines * most * self.width
+            self.buffer = function.variable(f"[{count} x {self.one.element}]")
+
+    def write(self) -> None:
+        """For each part of the depth, all panels of columns."""
+        parts = -(-self.product.k // DEPTH)
+        depth = -(-self.product.k // parts)
+        for first in range(0, self.product.k, depth):
+            self.panels(first, min(depth, self.product.k - first))
+
+    def panels(self, first: int, depth: int) -> None:
+        function, width = self.function, self.width
+        vectors = -(-self.product.n // width)
+        sizes = tuple(range(most_vectors(self.machine), 0, -1))
+        for at, number, size in blocks(vectors, sizes):
+            ends = self.cut and (at + number * size) == vectors
+            whole = number - 1 if ends else number
+
+            def panel(i: Index, at: int = at, size: int = size) -> None:
+                column = function.plus(function.times(i, size * width), at * width)
+                self.panel(column, size, 0, first, depth)
+
+            function.loop(0, whole, 1, panel)
+            if ends:
+                self.panel((at + whole * size) * width, size, self.cut, first, depth)
+
+    def panel(self, column: Index, vectors: int, cut: int, first: int, depth: int) -> None:
+        """All rows of a few columns; of the last vector only `cut` elements, unless that is 0."""
+        function, product = self.function, self.product
+        b = self.address(self.b, product.b, first, column)
+        step = product.b[0]
+        if self.packed:
+            step = vectors * self.width
+            if product.b[1] == 1:
+                self.pack_rows(b, vectors, cut, depth)
+            elif product.b[0] == 1:
+                self.pack_columns(b, vectors, cut, depth)
+            else:
+                self.pack_elements(b, vectors, cut, depth)
+            b = self.buffer
+        for start, number, rows in blocks(product.m, heights(vectors, self.machine)):
+            tile = Tile(product.dtype, self.width, rows, vectors, bool(cut) or self.machine.avx512)
+
+            def block(i: Index, start: int = start, tile: Tile = tile) -> None:
+                row = function.plus(function.times(i, tile.rows), start)
+                self.multiply(tile, row, column, cut or self.width, b, step, first, depth)
+
+            function.loop(0, number, 1, block)
+
+    def address(self, base: str, strides: Strides, row: Index, column: Index) -> str:
+        function = self.function
+        along, across = function.times(row, strides[0]), function.times(column, strides[1])
+        return function.at(self.one, base, function.plus(along, across))
+
+    def multiply(
+        self,
+        tile: Tile,
+        row: Index,
+        column: Index,
+        tail: int,
+        b: str,
+        step: int,
+        first: int,
+        depth: int,
+    ) -> None:
+        """Call a kernel for a tile, and do what is to be done to it when it is finished."""
+        function, product = self.function, self.product
+        a = self.address(self.a, product.a, row, first)
+        c = self.address("%c", product.c, row, column)
+        add = str(product.accumulate or first > 0).lower()
+        values: list[Index] = [depth, a, *product.a, b, step, c, product.c[0], tail, add]
+        self.call(tile.name, Tile.TYPES, values)
+        if self.epilogue is not None and first + depth == product.k:
+            columns = (tile.vectors - 1) * self.width + tail
+            self.epilogue(function, row, tile.rows, column, columns)
+
+    def call(self, name: str, types: str, values: list[Index]) -> None:
+        pairs = zip(types.split(", "), map(str, values), strict=True)
+        self.function.call("void", name, *pairs)
+
+    def columns_of(self, vectors: int, cut: int) -> Iterator[tuple[int, int]]:
+        """The start of each vector of a panel, and how many of its columns there are."""
+        for v in range(vectors):
+            yield v * self.width, cut if cut and v == vectors - 1 else self.width
+
+    def mask(self, count: int) -> str | None:
+        if count == self.width:
+            return None
+        bits = ", ".join(f"i1 {str(lane < count).lower()}" for lane in range(self.width))
+        return f"<{bits}>"
+
+    def pack_rows(self, b: str, vectors: int, cut: int, depth: int) -> None:
+        """Copy the rows of a panel."""
+        function, at = self.function, self.function.at
+
+        def row(i: Index) -> None:
+            source = at(self.one, b, function.times(i, self.product.b[0]))
+            target = at(self.one, self.buffer, function.times(i, vectors * self.width))
+            for start, count in self.columns_of(vectors, cut):
+                value = function.load(self.vector, at(self.one, source, start), self.mask(count))
+                function.store(self.vector, value, at(self.one, target, start))
+
+        function.loop(0, depth, 1, row)
+
+    def pack_columns(self, b: str, vectors: int, cut: int, depth: int) -> None:
+        """Where the columns of B are in one piece, turn squares of it."""
+        function, at, width = self.function, self.function.at, self.width
+        stride, step, whole = self.product.b[1], vectors * width, depth // width * width
+
+        def square(i: Index, lines: int, start: int, count: int) -> None:
+            """The part of a vector of columns that `lines` rows have of it."""
+            source = at(self.one, b, function.plus(start * stride, i))
+            target = at(self.one, self.buffer, function.plus(function.times(i, step), start))
+            values: list[Index] = [source, stride, lines, count, target, step]
+            self.call(turn_name(self.vector), TURN_TYPES, values)
+
+        for start, count in self.columns_of(vectors, cut):
+            function.loop(0, whole, width, partial(square, lines=width, start=start, count=count))
+            if depth > whole:
+                square(whole, depth - whole, start, count)
+
+    def pack_elements(self, b: str, vectors: int, cut: int, depth: int) -> None:
+        """Where no two elements of B are neighbours."""
+        function, at = self.function, self.function.at
+        row_stride, column_stride = self.product.b
+
+        def row(i: Index) -> None:
+            source = at(self.one, b, function.times(i, row_stride))
+            target = at(self.one, self.buffer, function.times(i, vectors * self.width))
+            for start, count in self.columns_of(vectors, cut):
+                place = at(self.one, source, start * column_stride)
+                value = function.gather(self.vector, place, column_stride, self.mask(count))
+                function.store(self.vector, value, at(self.one, target, start))
+
+        function.loop(0, depth, 1, row)
