@@ -137,28 +137,43 @@ def from_columns(y: Any, like: Any) -> Any:
     return permute_dims(whole, axes=(1, 0, 2))
 
 
-def _matmul_rule_data(g: Any, _out: Any, _data: Any, x: Any, *, structure: Structure) -> Any:
-    return sampled(g, x, structure)
+def _matmul_forward(xp: Any, data: Any, x: Any, *, structure: Structure, transposed: bool) -> Any:
+    matrix = structure.matrix(data)
+    return (matrix.T if transposed else matrix) @ x
 
 
-def _matmul_rule_x(g: Any, _out: Any, data: Any, _x: Any, *, structure: Structure) -> Any:
-    data, turned = turn(data, structure)
-    return sparse_matmul(data, g, structure=turned)
+def _matmul_rule_data(
+    g: Any, _out: Any, _data: Any, x: Any, *, structure: Structure, transposed: bool
+) -> Any:
+    return sampled(x, g, structure) if transposed else sampled(g, x, structure)
+
+
+def _matmul_rule_x(
+    g: Any, _out: Any, data: Any, _x: Any, *, structure: Structure, transposed: bool
+) -> Any:
+    return sparse_matmul(data, g, structure=structure, transposed=not transposed)
 
 
 def _matmul_batch(
-    function: Any, mapped: tuple[bool, ...], data: Any, x: Any, *, structure: Structure
+    function: Any,
+    mapped: tuple[bool, ...],
+    data: Any,
+    x: Any,
+    *,
+    structure: Structure,
+    transposed: bool,
 ) -> Any:
     if not mapped[0]:
-        return from_columns(function(data, to_columns(x), structure=structure), x)
+        out = function(data, to_columns(x), structure=structure, transposed=transposed)
+        return from_columns(out, x)
     lanes = len(data)
     if not mapped[1]:
-        whole = reshape(x, to=(1, *x.shape))
-        x = broadcast_to(whole, to=(lanes, *x.shape))
+        x = broadcast_to(reshape(x, to=(1, *x.shape)), to=(lanes, *x.shape))
     flat = reshape(x, to=(lanes * x.shape[1], *x.shape[2:]))
     data = reshape(data, to=(data.size,))
-    out = function(data, flat, structure=structure.repeated(lanes))
-    return reshape(out, to=(lanes, structure.shape[0], *x.shape[2:]))
+    blocks = structure.repeated(lanes)
+    out = function(data, flat, structure=blocks, transposed=transposed)
+    return reshape(out, to=(lanes, structure.shape[transposed], *x.shape[2:]))
 
 
 def example(shape: tuple[int, int]) -> Structure:
@@ -173,19 +188,23 @@ def _matmul_samples(rng: Any) -> Iterator[Sample]:
     structure = example((3, 4))
     for domain in (normal, complex_normal):
         for shape in ((4,), (4, 2)):
-            yield (domain(rng, (structure.size,)), normal(rng, shape)), {"structure": structure}
+            data = domain(rng, (structure.size,))
+            yield (data, normal(rng, shape)), {"structure": structure, "transposed": False}
+        x = normal(rng, (3,))
+        yield (data, x), {"structure": structure, "transposed": True}
 
 
 sparse_matmul = define(
     Op(
         "sparse_matmul",
-        forward=lambda xp, data, x, *, structure: structure.matrix(data) @ x,
+        forward=_matmul_forward,
         vjp=(_matmul_rule_data, _matmul_rule_x),
         jvp="multilinear",
         batch=_matmul_batch,
         samples=_matmul_samples,
         promote=True,
-        doc="The product of the sparse matrix with elements `data` and a vector or a matrix.",
+        doc="The product of the sparse matrix with elements `data`, or of its transpose, and a "
+        "vector or a matrix.",
     )
 )
 
@@ -217,10 +236,7 @@ def _solve_jvp(
 ) -> Any:
     t_data, t_b = tangents
     if t_data is not None:
-        structure = solver.structure
-        if transposed:
-            t_data, structure = turn(t_data, structure)
-        change = sparse_matmul(t_data, out, structure=structure)
+        change = sparse_matmul(t_data, out, structure=solver.structure, transposed=transposed)
         t_b = -change if t_b is None else t_b - change
     return sparse_solve(data, t_b, solver=solver, transposed=transposed)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from ..core.op import Op
+from .arithmetic import add
 from .define import define
 from .index import getitem
 from .join import concat, stack
@@ -21,7 +22,6 @@ from .sparse import (
     sampled,
     sparse_matmul,
     sparse_solve,
-    turn,
 )
 
 
@@ -39,9 +39,8 @@ def _forward(xp: Any, data: Any, *, structure: Structure, options: Any) -> tuple
 
 def _product(data: Any, structure: Structure, v: Any) -> Any:
     """The product with the symmetric part of a matrix."""
-    data_turned, turned = turn(data, structure)
-    other = sparse_matmul(data_turned, v, structure=turned)
-    return (sparse_matmul(data, v, structure=structure) + other) / 2
+    both = (sparse_matmul(data, v, structure=structure, transposed=t) for t in (False, True))
+    return add(*both) / 2
 
 
 def _column(x: Any, i: int) -> Any:

@@ -127,7 +127,8 @@ def multiplied(call: Call, index: int) -> Link | None:
     if isinstance(structure, Structure) and index == 1:  # of a sparse matrix, for the columns of x
         columns = sparse.eye_array(prod(call.inputs[1].shape[1:]), dtype=bool)
         matrix = structure.matrix(numpy.ones(structure.size, dtype=bool))
-        return (sparse.kron(matrix, columns, format="csr"),)
+        own = matrix.T if call.params["transposed"] else matrix
+        return (sparse.kron(own, columns, format="csr"),)
     others = [
         x if i == index else numpy.ones(x.shape)[()] if call.differentiable(i) else x
         for i, x in enumerate(call.inputs)
@@ -176,6 +177,8 @@ def stacked(call: Call) -> int:
     stack = inputs[0].shape[:-2]
     if op.batch is None or any(x.ndim < 3 or x.shape[:-2] != stack for x in inputs):
         return 1
+    if any(not isinstance(value, bool | str) for value in call.params.values()):
+        return 1  # it may name axes or lengths
 
     made: list[Any] = []
 

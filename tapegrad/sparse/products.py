@@ -91,7 +91,7 @@ class Compressed(Recording):
             start += x.size
             floating = is_inexact(x.dtype)
             shaped = part.reshape(len(vectors), *x.shape)
-            parts.append(shaped.astype(x.dtype) if floating else None)
+            parts.append(shaped.astype(x.dtype, copy=False) if floating else None)
         return parts
 
     def flat(self, walked: list[Any], arrays: list[Any], lanes: int) -> Any:

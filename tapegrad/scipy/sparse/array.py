@@ -201,7 +201,7 @@ class SparseArray:
         x = operand(other)
         if x.ndim not in (1, 2) or x.shape[0] != self.shape[1]:
             raise errors.wrong_shapes("@", self.shape, x.shape)
-        return sparse_matmul(self.data, x, structure=self.structure)
+        return sparse_matmul(self.data, x, structure=self.structure, transposed=False)
 
     def __rmatmul__(self, other: Any) -> Any:
         if is_sparse(other):
@@ -209,7 +209,8 @@ class SparseArray:
         x = operand(other)
         if x.ndim not in (1, 2) or x.shape[-1] != self.shape[0]:
             raise errors.wrong_shapes("@", x.shape, self.shape)
-        product = self.T @ (x if x.ndim == 1 else permute_dims(x, axes=(1, 0)))
+        columns = x if x.ndim == 1 else permute_dims(x, axes=(1, 0))
+        product = sparse_matmul(self.data, columns, structure=self.structure, transposed=True)
         return product if x.ndim == 1 else permute_dims(product, axes=(1, 0))
 
     def multiply(self, other: Any) -> SparseArray:

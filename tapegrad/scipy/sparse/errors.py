@@ -43,8 +43,14 @@ def not_supported(name: str, what: str, instead: str) -> TypeError:
     return TypeError(f"{name} of recorded arrays does not take {what}. {instead}")
 
 
-def close_eigenvalues(gap: float) -> numpy.linalg.LinAlgError:
-    return numpy.linalg.LinAlgError(
-        f"two eigenvalues that eigsh found are only {gap:.3g} apart: the derivatives of their "
-        "eigenvectors do not exist. Those of functions of the eigenvalues alone do."
+def shape_needed(name: str) -> TypeError:
+    return TypeError(
+        f"{name} of recorded elements needs their matrix's shape: pass shape=(rows, columns)."
+    )
+
+
+def diagonal_length(offset: int, length: int, shape: tuple[int, ...]) -> ValueError:
+    return ValueError(
+        f"diags_array: the diagonal at offset {offset} has {length} elements, but an array of "
+        f"shape {tuple(shape)} was given. Give as many, or one number for all."
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import scipy.sparse.linalg
 
-from ...names import own
+from ..names import guarded
 from .direct import factorized, splu, spsolve
 from .eigen import eigsh
 from .krylov import bicg, bicgstab, cg, cgs, gmres, lgmres, minres, tfqmr
@@ -33,7 +33,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """SciPy's own, for every name that is not here."""
-    return own(scipy.sparse.linalg, __name__, name)
+    return guarded(scipy.sparse.linalg, __name__, name)
 
 
 def __dir__() -> list[str]:
