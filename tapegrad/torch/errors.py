@@ -348,3 +348,19 @@ def bad_rounding(mode: str) -> RuntimeError:
     return RuntimeError(
         f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{mode}'"
     )
+
+
+def mean_of_integers(d: Any) -> RuntimeError:
+    return RuntimeError(
+        "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+        f"complex dtype. Got: {SCALARS[d.name]}\nConvert first, for example with .float()."
+    )
+
+
+def empty_reduction(name: str, dim: Any) -> Exception:
+    if dim is None:
+        return RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
+            "the reduction dim with the 'dim' argument."
+        )
+    return IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")

@@ -1,18 +1,48 @@
-"""Sums and other reductions of tensors."""
+"""Reductions of tensors: sums, means, extremes, counts."""
 
 from __future__ import annotations
 
-from typing import Any
+import builtins
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy
 
 from ..core.array import Array
 from ..core.fast import structural_function
 from ..core.op import table
-from ..ops import linear
+from ..ops import linear, reduce
+from ..ops.sort import take_along
+from . import errors
+from .arithmetic import maximum, minimum
 from .calls import attach, cast, on_arrays
-from .dtypes import as_numpy, dtype
+from .dtypes import as_numpy, defaults, dtype, of_numpy
 from .tensor import Tensor, wrap
 
-__all__ = ["sum"]
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "aminmax",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "nanmean",
+    "nansum",
+    "prod",
+    "std",
+    "std_mean",
+    "sum",
+    "var",
+    "var_mean",
+]
+
+Dims = Any
 
 
 def axes_of(x: Array, dim: Any) -> tuple[int, ...]:
@@ -21,7 +51,11 @@ def axes_of(x: Array, dim: Any) -> tuple[int, ...]:
     if dim is None or dim == () or dim == []:
         return tuple(range(n))
     dims = (dim,) if isinstance(dim, int) else tuple(dim)
-    return tuple(wrapped(d, n) for d in dims)
+    axes = tuple(wrapped(d, n) for d in dims)
+    if len(set(axes)) < len(axes):
+        twice = next(a for a in axes if axes.count(a) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return axes if n else ()
 
 
 def wrapped(d: int, n: int) -> int:
@@ -35,34 +69,313 @@ def wrapped(d: int, n: int) -> int:
 
 
 fast_sum = structural_function(table["sum"], Tensor)
+fast_mean = structural_function(table["mean"], Tensor)
 ALL_AXES = [tuple(range(n)) for n in range(65)]
 
 
-def sum(
-    input: Tensor,
-    dim: Any = None,
-    keepdim: bool = False,
-    *,
-    dtype: dtype | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
-    """The sum of all elements, or along the axes `dim`. Booleans and integers give int64."""
-    if type(input) is Tensor and dim is None and dtype is None and out is None:
-        raw = input.raw
-        if raw.dtype.char in "fdFD":
-            result = fast_sum(input, axis=ALL_AXES[raw.ndim], keepdims=keepdim)
-            return result if type(result) is Tensor else wrap(result)
-    return general_sum(input, dim, keepdim, dtype=dtype, out=out)
+def quick(short: Callable[..., Any], general: Callable[..., Any], doc: str) -> Callable[..., Any]:
+    """A reduction that takes a short way for all elements of a floating-point tensor."""
+
+    def function(
+        input: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: dtype | None = None,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        if type(input) is Tensor and dim is None and dtype is None and out is None:
+            raw = input.raw
+            if raw.dtype.char in "fdFD":
+                result = short(input, axis=ALL_AXES[raw.ndim], keepdims=keepdim)
+                return result if type(result) is Tensor else wrap(result)
+        return general(input, dim, keepdim, dtype=dtype, out=out)
+
+    function.__doc__ = doc
+    return function
 
 
-@on_arrays
-def general_sum(input: Array, dim: Any, keepdim: bool, *, dtype: dtype | None) -> Any:
+def sum_of(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None) -> Any:
     """The sum of any array, along any axes."""
     if dtype is not None:
         input = cast(input, as_numpy(dtype))
     elif input.dtype.kind in "biu":
         input = cast(input, as_numpy(int))
-    return linear.sum(input, axis=axes_of(input, dim) if input.ndim else (), keepdims=keepdim)
+    return linear.sum(input, axis=axes_of(input, dim), keepdims=keepdim)
 
 
-attach("sum", globals())
+general_sum = on_arrays(sum_of)
+
+
+@on_arrays
+def general_mean(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None) -> Any:
+    """The mean of any array, along any axes."""
+    if dtype is not None:
+        input = cast(input, as_numpy(dtype))
+    if input.dtype.kind in "biu":
+        raise errors.mean_of_integers(of_numpy(input.dtype))
+    return reduce.mean(input, axis=axes_of(input, dim), keepdims=keepdim)
+
+
+sum = quick(
+    fast_sum,
+    general_sum,
+    "The sum of all elements, or along the axes `dim`. Booleans and integers give int64.",
+)
+mean = quick(fast_mean, general_mean, "The mean of all elements, or along the axes `dim`.")
+
+
+@on_arrays
+def nansum(
+    input: Array, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Any:
+    """The sum of the elements that are not NaN."""
+    if input.dtype.kind == "f":
+        input = table["where"].function(table["isnan"].function(input), 0, input)
+    return sum_of(input, dim, keepdim, dtype=dtype)
+
+
+@on_arrays
+def nanmean(
+    input: Array, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Any:
+    """The mean of the elements that are not NaN."""
+    axis = axes_of(input, dim)
+    there = cast(table["logical_not"].function(table["isnan"].function(input)), input.dtype)
+    number = linear.sum(there, axis=axis, keepdims=keepdim)
+    clean = table["where"].function(table["isnan"].function(input), 0, input)
+    total = sum_of(clean, dim, keepdim, dtype=dtype)
+    return total / number
+
+
+@on_arrays
+def prod(
+    input: Array, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Any:
+    """The product of all elements, or along one axis. Booleans and integers give int64."""
+    if dtype is not None:
+        input = cast(input, as_numpy(dtype))
+    elif input.dtype.kind in "biu":
+        input = cast(input, as_numpy(int))
+    return reduce.prod(input, axis=axes_of(input, dim), keepdims=keepdim)
+
+
+def variance(
+    x: Array, dim: Dims, unbiased: Any, correction: Any, keepdim: bool
+) -> tuple[Array, tuple[int, ...]]:
+    """The variance over axes, and these; the divisor is their size less the correction."""
+    if isinstance(dim, builtins.bool):  # var(input, unbiased)
+        unbiased, dim = dim, None
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    axis = axes_of(x, dim)
+    result = table["var"].function(x, axis=axis, correction=correction, keepdims=keepdim)
+    return result, axis
+
+
+@on_arrays
+def var(
+    input: Array,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
+    """The variance; the divisor is the number of elements less `correction` (1 by default)."""
+    return variance(input, dim, unbiased, correction, keepdim)[0]
+
+
+@on_arrays
+def std(
+    input: Array,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
+    """The standard deviation, as `var`."""
+    return table["sqrt"].function(variance(input, dim, unbiased, correction, keepdim)[0])
+
+
+@on_arrays
+def var_mean(
+    input: Array,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
+    """The variance and the mean."""
+    result, axis = variance(input, dim, unbiased, correction, keepdim)
+    return result, reduce.mean(input, axis=axis, keepdims=keepdim)
+
+
+@on_arrays
+def std_mean(
+    input: Array,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Any = None,
+) -> Any:
+    """The standard deviation and the mean."""
+    result, axis = variance(input, dim, unbiased, correction, keepdim)
+    return table["sqrt"].function(result), reduce.mean(input, axis=axis, keepdims=keepdim)
+
+
+@on_arrays
+def logsumexp(input: Array, dim: Dims, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of exponentials along the axes `dim`."""
+    if input.dtype.kind in "biu":
+        input = cast(input, defaults.real.dtype)
+    return table["logsumexp"].function(input, axis=axes_of(input, dim), keepdims=keepdim)
+
+
+class Extremes(NamedTuple):
+    """Extreme values along an axis, and where they are."""
+
+    values: Any
+    indices: Any
+
+
+def not_empty(x: Array, dim: Dims, name: str) -> tuple[int, ...]:
+    """The axes of a reduction that has no value for no elements."""
+    axis = axes_of(x, dim)
+    if builtins.any(x.shape[a] == 0 for a in axis):
+        raise errors.empty_reduction(name, dim)
+    return axis
+
+
+def extreme(name: str, doc: str) -> Callable[..., Any]:
+    """`amax` or `amin`."""
+    op = table[name.removeprefix("a")]
+
+    @on_arrays
+    def function(input: Array, dim: Dims = (), keepdim: bool = False) -> Any:
+        return op.function(input, axis=not_empty(input, dim, name), keepdims=keepdim)
+
+    function.__name__ = name
+    function.__doc__ = doc
+    return function
+
+
+amax = extreme("amax", "The largest elements along axes; ties share the gradient.")
+amin = extreme("amin", "The smallest elements along axes; ties share the gradient.")
+
+
+@on_arrays
+def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest elements."""
+    axis = not_empty(input, dim, "aminmax")
+    return MinMax(
+        table["min"].function(input, axis=axis, keepdims=keepdim),
+        table["max"].function(input, axis=axis, keepdims=keepdim),
+    )
+
+
+class MinMax(NamedTuple):
+    """The smallest and the largest elements."""
+
+    min: Any
+    max: Any
+
+
+def place(x: Array, name: str, dim: int | None, keepdim: bool) -> Array:
+    """`argmax` or `argmin`: the first place of an extreme."""
+    if dim is None:
+        if not x.size:
+            raise errors.empty_reduction(name, None)
+        flat = linear.reshape(x, to=(x.size,))
+        found = table[name].function(flat, axis=0, keepdims=False)
+        return linear.reshape(found, to=(1,) * x.ndim) if keepdim else found
+    axis = not_empty(x, dim, name)
+    if not x.ndim:
+        return cast(x != x, as_numpy(int))
+    return table[name].function(x, axis=axis[0], keepdims=keepdim)
+
+
+@on_arrays
+def argmax(input: Array, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Where the largest element is, of all or along an axis."""
+    return place(input, "argmax", dim, keepdim)
+
+
+@on_arrays
+def argmin(input: Array, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Where the smallest element is, of all or along an axis."""
+    return place(input, "argmin", dim, keepdim)
+
+
+def extreme_of(name: str, binary: Callable[..., Any]) -> Callable[..., Any]:
+    """`max` or `min`: of all elements, along an axis with the places, or of two tensors."""
+
+    @on_arrays
+    def along(input: Array, dim: int, keepdim: bool) -> Any:
+        if not input.ndim:
+            wrapped(dim, 0)
+            return Extremes(input, cast(input != input, as_numpy(int)))
+        (axis,) = not_empty(input, dim, name)
+        places = table[f"arg{name}"].function(input, axis=axis, keepdims=True)
+        values = take_along(input, places, axis=axis, once=True)
+        if not keepdim:
+            to = (*input.shape[:axis], *input.shape[axis + 1 :])
+            values, places = linear.reshape(values, to=to), linear.reshape(places, to=to)
+        return Extremes(values, places)
+
+    @on_arrays
+    def whole(input: Array) -> Any:
+        axis = not_empty(input, None, name)
+        return table[name].function(input, axis=axis, keepdims=False)
+
+    def function(
+        input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None
+    ) -> Any:
+        if isinstance(dim, Tensor):
+            other = dim
+        if other is not None:
+            return binary(input, other, out=out)
+        if dim is None:
+            return whole(input) if out is None else whole(input, out=out)
+        return along(input, dim, keepdim) if out is None else along(input, dim, keepdim, out=out)
+
+    function.__name__ = name
+    return function
+
+
+max = extreme_of("max", maximum)
+min = extreme_of("min", minimum)
+
+
+def truth(name: str) -> Callable[..., Any]:
+    """`all` or `any`."""
+
+    @on_arrays
+    def function(input: Array, dim: Dims = None, keepdim: bool = False) -> Any:
+        axis = () if isinstance(dim, tuple | list) and not dim else axes_of(input, dim)
+        small = input.dtype == numpy.uint8
+        result = table[name].function(input != 0, axis=axis, keepdims=keepdim)
+        return cast(result, input.dtype) if small else result
+
+    function.__name__ = name
+    return function
+
+
+all = truth("all")
+any = truth("any")
+
+
+@on_arrays
+def count_nonzero(input: Array, dim: Dims = None) -> Any:
+    """The number of elements that are not zero."""
+    return linear.sum(cast(input != 0, as_numpy(int)), axis=axes_of(input, dim), keepdims=False)
+
+
+attach(
+    "all amax amin aminmax any argmax argmin count_nonzero logsumexp max mean min nanmean nansum "
+    "prod std sum var",
+    globals(),
+)
