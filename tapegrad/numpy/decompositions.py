@@ -162,7 +162,8 @@ def matrix_rank(
     if tol is None:
         if rtol is None:
             rtol = max(x.shape[-2:]) * float(namespace(raw(x)).finfo(values.dtype).eps)
-        largest = amax(values, axis=(values.ndim - 1,), keepdims=True)
+        some = values.shape[-1] > 0
+        largest = amax(values, axis=(values.ndim - 1,), keepdims=True) if some else 0.0
         tol = largest * (columns(operand(rtol)) if getattr(rtol, "ndim", 0) else rtol)
     elif getattr(tol, "ndim", 0):
         tol = columns(operand(tol))

@@ -15,7 +15,7 @@ from ..ops.linear import reshape
 from .dispatch import functions, implements, np
 from .lists import assembled
 from .reading import is_mapped, known, on_shapes, on_values
-from .rearranging import rows
+from .rearranging import rows, selected_along
 from .shapes import recorded
 from .subscript import readable
 from .ufuncs import as_dtype, store
@@ -52,10 +52,7 @@ def take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
 ) -> Any:
     """The slices of `a` at `indices` along an axis (None: the elements of the raveled array)."""
-    x = recorded(a)
-    if axis is None:
-        x, axis = reshape(x, to=(x.size,)), 0
-    axis = normalize_axis_index(axis, x.ndim)
+    x, axis = selected_along(recorded(a), axis)
     return store("take", rows(x, places(indices, x.shape[axis], mode), axis), out)
 
 
@@ -112,10 +109,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -
     mask = numpy.asarray(known(condition, "the shape of a selection by a condition"))
     if mask.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    x = recorded(a)
-    if axis is None:
-        x, axis = reshape(x, to=(x.size,)), 0
-    axis = normalize_axis_index(axis, x.ndim)
+    x, axis = selected_along(recorded(a), axis)
     return store("compress", rows(x, numpy.flatnonzero(mask), axis), out)
 
 

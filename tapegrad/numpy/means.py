@@ -99,7 +99,12 @@ def spread(
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
-    a = typed(operand(a), dtype)
+    a = operand(a)
+    if dtype is not None and is_complex(numpy.dtype(dtype)) and not is_complex(a.dtype):
+        within = numpy.finfo(dtype).dtype
+        parts = (axis, within, ddof, keepdims, where, mean, numpy._NoValue)
+        return cast(spread(operation, a, *parts), numpy.dtype(dtype))
+    a = typed(a, dtype)
     axis = axes_of(axis, a.ndim)
     keepdims = kept(keepdims)
     if (where is True or where is numpy._NoValue) and not given(mean):

@@ -165,7 +165,17 @@ def statistics(x: Any, axis: int, width: Width, mode: str, lengths: list[Any] | 
 
 
 def mirrored(x: Any, axis: int, width: Width, mode: str) -> Any:
-    """Padding by reflection at the edges' values: a linear map of the axis."""
-    eye = numpy.eye(x.shape[axis], dtype=x.dtype)
+    """Padding by reflection at the edges' values: a linear map of the axis.
+
+    Only elements that count are multiplied, so that others may be infinite.
+    """
+    eye = numpy.eye(x.shape[axis], dtype=int)
     matrix = np.pad(eye, (width, (0, 0)), mode, reflect_type="odd")
-    return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
+    columns = numpy.argsort(matrix == 0, axis=1, kind="stable")
+    total = None
+    for k in range(numpy.count_nonzero(matrix, axis=1).max()):
+        counts = numpy.take_along_axis(matrix, columns[:, k : k + 1], axis=1)
+        counts = counts.reshape((-1, *(1,) * (x.ndim - 1 - axis))).astype(x.dtype)
+        term = rows(x, columns[:, k], axis) * counts
+        total = term if total is None else total + np.where(counts == 0, 0, term)
+    return total

@@ -196,6 +196,8 @@ def compute(
         raise TypeError("a must be an array of real numbers")
     weak = type(q) in (int, float)
     q = operand(q)
+    if method == "linear" and scale == 1 and not is_inexact(q.dtype):
+        method = "lower"  # 0 and 1 as whole numbers need no neighbour, which may be infinite
     q = q / scale if scale != 1 or not is_inexact(q.dtype) else q
     values = values_of(q)
     if values is not None and not numpy.all((values >= 0) & (values <= 1)):
@@ -208,6 +210,8 @@ def compute(
         known = ", ".join(sorted({*DISCRETE, *CONTINUOUS}))
         raise ValueError(f"numpy.{name}: {method!r} is not a valid method. Use one of {known}.")
     axes = axes_of(axis, a.ndim)
+    if skip_nan and not a.size:  # NumPy does not look at q then
+        return reduce.mean(a, axis=axes, keepdims=kept(keepdims))
     data = Sorted(a, axes, skip_nan)
     flat = ravel(q)
     if weights is None:

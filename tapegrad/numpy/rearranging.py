@@ -44,6 +44,16 @@ def rows(x: Any, places: Any, axis: int) -> Any:
     return getitem(x, places, key=(*(EVERYTHING,) * axis, ARRAY))
 
 
+def selected_along(x: Any, axis: int | None) -> tuple[Any, int]:
+    """An array and the axis along which to select: raveled for None.
+
+    One without axes counts as a vector of one element, as in NumPy.
+    """
+    if axis is None or not x.ndim:
+        x = reshape(x, to=(x.size,))
+    return x, 0 if axis is None else normalize_axis_index(axis, x.ndim)
+
+
 @implements(numpy.flip)
 def flip(m: Any, axis: Any = None) -> Array:
     """`m` in the other direction along some axes (None: all); a view, as NumPy's."""
@@ -114,9 +124,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
     """Every element of `a` several times, along an axis (None: of the raveled array)."""
     x = recorded(a)
     counts = numpy.asarray(known(repeats, "how often to repeat"))
-    if axis is None:
-        x, axis = reshape(x, to=(x.size,)), 0
-    axis = normalize_axis_index(axis, x.ndim)
+    x, axis = selected_along(x, axis)
     shape = x.shape
     if counts.size != 1:
         return rows(x, numpy.repeat(numpy.arange(shape[axis]), counts), axis)

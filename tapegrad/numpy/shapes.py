@@ -224,6 +224,9 @@ def squeeze(a: Any, axis: Any = None) -> Array:
     x = recorded(a)
     if axis is None:
         return reshaped(x, tuple(n for n in x.shape if n != 1))
+    if not x.ndim and not isinstance(axis, tuple):
+        normalize_axis_index(axis, 1)  # NumPy takes a number for a vector, if not in a tuple
+        return reshaped(x, ())
     gone = normalize_axis_tuple(axis, x.ndim)
     if any(x.shape[i] != 1 for i in gone):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")

@@ -98,6 +98,8 @@ def places(kth: Any, n: int) -> tuple[int, ...]:
     wanted = numpy.atleast_1d(numpy.asarray(kth))
     if wanted.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
+    if not n:
+        return (0,)  # of no elements, NumPy checks none
     for k in wanted:
         if not -n <= k < n:
             raise ValueError(f"kth(={k}) out of bounds ({n})")

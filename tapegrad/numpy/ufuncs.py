@@ -270,7 +270,7 @@ def fold(
                 "reduce a non-empty array without where=."
             )
         result, start = rows[0], 1
-    elif len(rows) and masks is None and initial is ...:
+    elif len(rows) > 1 and masks is None and initial is ...:
         result, start = rows[0], 1
     for i in range(start, len(rows)):
         new = ufunc(result, rows[i])
