@@ -97,7 +97,7 @@ def methods(names: Iterable[str]) -> Iterator[str]:
             yield from {f"{name}.{part}" for part in parts if hasattr(type(value), part)}
 
 
-SPECIAL = (special.ufuncs, special.functions, special.distributions)
+SPECIAL = (special.ufuncs, special.functions, special.composed, special.distributions)
 
 FACES = (
     of_numpys("numpy", tnp, numpy, of_numpy.PROBES, of_numpy_others.PROBES),

@@ -21,6 +21,7 @@ COMING = numpy.array([0.4, 0.2, 0.1])
 GOING = numpy.array([1.3, -0.4, 0.2])
 IMAGE = rng.standard_normal((5, 6))
 PLACES = numpy.array([[0.3, 2.6, 3.9, 1.4], [1.2, 0.1, 4.8, 2.3]])
+LABELS = numpy.arange(30).reshape(5, 6) % 4
 KNOTS = numpy.array([0.0, 0.7, 1.1, 2.0, 3.1, 3.5])
 VALUES = numpy.array([0.3, -0.2, 1.4, 2.2, 0.1, -0.8])
 SLOPES = numpy.array([0.9, 1.4, 0.2, -0.3, -1.1, 0.4])
@@ -74,6 +75,29 @@ NDIMAGE.probe("rotate", lambda nd, x: nd.rotate(x, 23.0), IMAGE)
 NDIMAGE.probe(
     "geometric_transform",
     lambda nd, x: nd.geometric_transform(x, lambda at: (0.8 * at[0] + 0.1, 0.9 * at[1] + 0.2)),
+    IMAGE,
+)
+NDIMAGE.same("maximum_filter minimum_filter median_filter", IMAGE, size=3)
+NDIMAGE.same("maximum_filter1d minimum_filter1d", IMAGE, size=3)
+NDIMAGE.same("rank_filter", IMAGE, rank=2, size=3)
+NDIMAGE.same("percentile_filter", IMAGE, percentile=30, size=3)
+NDIMAGE.same("grey_erosion grey_dilation grey_opening grey_closing", IMAGE, size=3)
+NDIMAGE.same("white_tophat black_tophat", IMAGE, size=3)
+NDIMAGE.same("morphological_gradient morphological_laplace", IMAGE, size=3)
+NDIMAGE.same("sum sum_labels mean variance standard_deviation", IMAGE, labels=LABELS, index=[2, 1])
+NDIMAGE.same("maximum minimum median", IMAGE, labels=LABELS, index=[2, 1])
+NDIMAGE.same("maximum_position minimum_position extrema", IMAGE)
+NDIMAGE.same("center_of_mass", 9 + IMAGE)
+NDIMAGE.same("fourier_gaussian", M + 1j * N, sigma=0.7)
+NDIMAGE.same("fourier_uniform fourier_ellipsoid", M + 1j * N, size=1.7)
+NDIMAGE.same("fourier_shift", M + 1j * N, shift=0.7)
+for name in ("closing", "dilation", "erosion", "fill_holes", "hit_or_miss", "opening"):
+    NDIMAGE.same(f"binary_{name}", IMAGE)
+NDIMAGE.same("binary_propagation label", IMAGE)
+NDIMAGE.same("histogram", IMAGE, min=-1, max=1, bins=4)
+NDIMAGE.probe(
+    "watershed_ift",
+    lambda nd, x: nd.watershed_ift((x > 0).astype(numpy.uint8), LABELS.astype(numpy.int8)),
     IMAGE,
 )
 

@@ -67,8 +67,10 @@ same("owens_t", X, OTHER)
 same("wofz", Z)
 
 # logarithms, entropies, losses, logistic functions
-same("entr exprel log_expit expit softplus cosm1 sindg cosdg exp10", POSITIVE)
+same("entr exprel log_expit expit softplus cosm1 sindg cosdg tandg cotdg exp10", POSITIVE)
 same("rel_entr kl_div huber pseudo_huber xlogy xlog1py boxcox boxcox1p", POSITIVE, OTHER)
+same("powm1 agm", POSITIVE, OTHER)
+same("radian", POSITIVE, OTHER, UNIT)
 same("inv_boxcox inv_boxcox1p", UNIT, OTHER)
 same("logit", UNIT)
 same("logsumexp softmax log_softmax", M, axis=1)
@@ -83,7 +85,14 @@ of_degree("spherical_jn spherical_in spherical_kn spherical_yn", POSITIVE)
 probe("struve", lambda sp, x: sp.struve(1.5, x), POSITIVE)
 probe("modstruve", lambda sp, x: sp.modstruve(1.5, x), POSITIVE)
 
+same("jvp yvp ivp kvp", OTHER, POSITIVE, n=2)
+for name in ("h1vp", "h2vp"):
+    probe(name, lambda sp, z, name=name: getattr(sp, name)(WHOLE, z, 1), POSITIVE)
+
 # integrals
+same("ellipeinc ellipkinc ellipj", POSITIVE, UNIT)
+same("voigt_profile", X, POSITIVE, OTHER)
+probe("diric", lambda sp, x: sp.diric(x, 3), POSITIVE)
 same("ellipe ellipk ellipkm1", UNIT)
 same("exp1 expi spence shichi sici wrightomega", POSITIVE)
 of_degree("expn", POSITIVE)

@@ -10,8 +10,6 @@ from typing import Any
 
 import scipy.ndimage
 
-from ...numpy.reading import on_values
-from ..dispatch import implements
 from ..names import own
 from .filters import (
     convolve,
@@ -69,6 +67,18 @@ from .ranks import (
     percentile_filter,
     rank_filter,
 )
+from .regions import (
+    binary_closing,
+    binary_dilation,
+    binary_erosion,
+    binary_fill_holes,
+    binary_hit_or_miss,
+    binary_opening,
+    binary_propagation,
+    histogram,
+    label,
+    watershed_ift,
+)
 from .transforms import (
     affine_transform,
     geometric_transform,
@@ -79,6 +89,13 @@ from .transforms import (
 
 __all__ = [
     "affine_transform",
+    "binary_closing",
+    "binary_dilation",
+    "binary_erosion",
+    "binary_fill_holes",
+    "binary_hit_or_miss",
+    "binary_opening",
+    "binary_propagation",
     "black_tophat",
     "center_of_mass",
     "convolve",
@@ -99,6 +116,8 @@ __all__ = [
     "grey_dilation",
     "grey_erosion",
     "grey_opening",
+    "histogram",
+    "label",
     "laplace",
     "map_coordinates",
     "maximum",
@@ -128,32 +147,18 @@ __all__ = [
     "uniform_filter",
     "uniform_filter1d",
     "variance",
+    "watershed_ift",
     "white_tophat",
     "zoom",
 ]
 
 
-CONSTANT = {
-    "binary_closing",
-    "binary_dilation",
-    "binary_erosion",
-    "binary_fill_holes",
-    "binary_hit_or_miss",
-    "binary_opening",
-    "binary_propagation",
-    "distance_transform_bf",
-    "distance_transform_cdt",
-    "distance_transform_edt",
-    "find_objects",
-    "histogram",
-    "label",
-    "value_indices",
-    "watershed_ift",
-}
-"""What looks at which elements are zero or equal, and so is constant nearly everywhere."""
-
 YOURS = "it calls a function of yours at every pixel; write it with slices of the padded image"
+ZEROS = "it looks at which elements are zero; pass tapegrad.stop_gradient(image)"
 REASONS = {
+    "distance_transform_bf": ZEROS,
+    "distance_transform_cdt": ZEROS,
+    "distance_transform_edt": ZEROS,
     "generic_filter": YOURS,
     "generic_filter1d": YOURS,
     "generic_gradient_magnitude": "add up the squares of the derivatives, and take the root",
@@ -165,9 +170,6 @@ REASONS = {
 
 def __getattr__(name: str) -> Any:
     """SciPy's own, for every name that is not here."""
-    if name in CONSTANT:
-        function = getattr(scipy.ndimage, name)
-        return implements(function)(on_values(function, f"scipy.ndimage.{name}"))
     return own(scipy.ndimage, __name__, name, REASONS.get(name, ""))
 
 

@@ -69,7 +69,7 @@ def _agm(a: Any, b: Any) -> Any:
     apart = 4 * a * b / (total * total)  # 1 less the parameter m
     positive = apart > 0
     mean = total * (math.pi / 4) / integrals.ellipkm1(where(positive, apart, 1))
-    return where(positive, mean, where(a * b == 0, 0, math.nan))
+    return where(positive, mean, where(a * b == 0, 0 * total, math.nan * total))
 
 
 def _voigt(x: Any, sigma: Any, gamma: Any) -> Any:
