@@ -364,3 +364,31 @@ def empty_reduction(name: str, dim: Any) -> Exception:
             "the reduction dim with the 'dim' argument."
         )
     return IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
+
+def cat_axes(n: int, other: int) -> RuntimeError:
+    return RuntimeError(
+        f"Tensors must have same number of dimensions: got {n} and {other}\n"
+        "Add an axis with .unsqueeze(dim), or use torch.stack."
+    )
+
+
+def cat_sizes(axis: int, n: int, m: int, index: int) -> RuntimeError:
+    return RuntimeError(
+        f"Sizes of tensors must match except in dimension {axis}. Expected size {n} but got size "
+        f"{m} for tensor number {index} in the list."
+    )
+
+
+def stack_sizes(first: Any, other: Any, index: int) -> RuntimeError:
+    return RuntimeError(
+        f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+        f"{list(other)} at entry {index}"
+    )
+
+
+def not_blocks(n: int) -> RuntimeError:
+    return RuntimeError(
+        f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has {n} "
+        "dimensions"
+    )
