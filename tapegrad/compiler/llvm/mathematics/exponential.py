@@ -77,6 +77,24 @@ EXP2 = {  # (2 ** r - 1) / r for |r| <= 1 / 2
 }
 
 
+TANH = {  # (tanh(x) - x) / x ** 3 in x * x, for |x| up to 0.55
+    DOUBLE: (
+        -0.3333333333333333,
+        0.13333333333332703,
+        -0.05396825396742142,
+        0.021869488493092518,
+        -0.00886323438457671,
+        0.0035921102042911148,
+        -0.0014556604371294875,
+        0.0005889291909515755,
+        -0.00023461438521470235,
+        8.507979756524806e-05,
+        -2.0579619058830006e-05,
+    ),
+    SINGLE: (-0.333333313, 0.13333112, -0.0539091341, 0.0213075913, -0.00660685124),
+}
+
+
 class Range(NamedTuple):
     """Arguments beyond which nothing changes any more."""
 
@@ -207,10 +225,10 @@ def cosh(x: Value) -> Value:
 def tanh(x: Value) -> Value:
     limits = RANGE[x.element]
     size = clamp(absolute(x), 0.0, limits.tanh)
-    half, rest = shifted_expm1(size + size, 1)
-    above, missing = ordered_sum(half.number(1.0), half)
-    result = quotient((half, rest), (above, missing + rest))
-    return select(size < limits.tiny, x, copy_sign(result, x))
+    square = size * size
+    near = fma(size * square, estrin(square, TANH[x.element]), size)
+    far = 1.0 - 2.0 / (exp(size + size) + 1.0)
+    return copy_sign(select(size < 0.55, near, far), x)
 
 
 @formula

@@ -114,7 +114,7 @@ def erf(x: Value) -> Value:
     if x.element == DOUBLE:
         inverse = 1.0 / (size + SHORT_CENTRE)
         t = (size - SHORT_CENTRE) * inverse
-        complement = exp(-(size * size)) * (estrin(t, ERFC_SHORT) * inverse)
+        complement = exp(-(x * x)) * (estrin(t, ERFC_SHORT) * inverse)
     else:
         complement = exp(horner(size, LOG_ERFC))
     return select(size < 1.0, near, copy_sign(1.0 - complement, x))

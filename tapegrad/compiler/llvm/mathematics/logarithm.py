@@ -6,6 +6,8 @@ which a polynomial gives all but the first terms. Those are added in an order th
 
 from __future__ import annotations
 
+from llvmlite import ir
+
 from ..pairs import Pair, exact_product, exact_sum, ordered_sum, root
 from ..vector import (
     DOUBLE,
@@ -112,11 +114,16 @@ def times(pair: Pair, factor: Pair) -> Pair:
     return product, fma(pair[0], factor[1], fma(pair[1], factor[0], error))
 
 
+def numbers(x: Value, table: dict[ir.Type, tuple[float, float]]) -> Pair:
+    """A constant of a table as a pair."""
+    high, low = table[x.element]
+    return x.number(high), x.number(low)
+
+
 @formula
 def log2(x: Value) -> Value:
     m, k = split(x)
-    high, low = LOG2_OF_E[x.element]
-    product, rest = times(log_pair(m), (x.number(high), x.number(low)))
+    product, rest = times(log_pair(m), numbers(x, LOG2_OF_E))
     total, error = exact_sum(k, product)
     return guarded(total + (error + rest), x)
 
@@ -124,9 +131,8 @@ def log2(x: Value) -> Value:
 @formula
 def log10(x: Value) -> Value:
     m, k = split(x)
-    of_e = tuple(map(x.number, LOG10_OF_E[x.element]))
+    product, rest = times(log_pair(m), numbers(x, LOG10_OF_E))
     high, low = LOG10_OF_2[x.element]
-    product, rest = times(log_pair(m), (of_e[0], of_e[1]))
     whole, whole_rest = exact_product(k, high)
     total, error = exact_sum(whole, product)
     return guarded(total + (error + fma(k, low, whole_rest + rest)), x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..pairs import Pair, exact_product, exact_sum, ordered_sum, root
 from ..vector import (
     DOUBLE,
+    SINGLE,
     Value,
     absolute,
     copy_sign,
@@ -20,20 +21,26 @@ from ..vector import (
     to_single,
     truncated,
 )
-from .exponential import LOG2_E, clamp, power_of_fraction, power_of_two, scale
-from .logarithm import LOG2_OF_E, log_of, split, times
+from .exponential import clamp, power_of_fraction, power_of_two, scale
+from .logarithm import LOG2_OF_E, numbers, split, times
 from .registry import formula
 
-ATANH_TAIL = (  # (atanh(s) / s - 1 - z / 3) / z ** 2 in z = s * s
-    0.20000000000000012,
-    0.14285714285669143,
-    0.11111111135601,
-    0.09090904115640233,
-    0.07692787990550393,
-    0.06642959034716547,
-    0.06457052053887044,
-)
-THIRD = (0.3333333333333333, 1.850371707708594e-17)
+ATANH_TAIL = {  # (atanh(s) / s - 1 - z / 3) / z ** 2 in z = s * s
+    DOUBLE: (
+        0.20000000000000012,
+        0.14285714285669143,
+        0.11111111135601,
+        0.09090904115640233,
+        0.07692787990550393,
+        0.06642959034716547,
+        0.06457052053887044,
+    ),
+    SINGLE: (0.200000077, 0.142811149, 0.115242891),
+}
+THIRD = {  # as a sum of two floats
+    DOUBLE: (0.3333333333333333, 1.850371707708594e-17),
+    SINGLE: (0.3333333432674408, -9.934107758624577e-09),
+}
 
 CBRT = (  # cbrt(m) for m from sqrt(1/2) to sqrt(2)
     0.4233077964235478,
@@ -44,12 +51,12 @@ CBRT = (  # cbrt(m) for m from sqrt(1/2) to sqrt(2)
     0.02556608271860522,
 )
 
-BEYOND = (-1077.0, 1025.0)  # 2 to these is beyond all floats
-FAR = 2.0**70  # an exponent beyond which powers of anything but 1 are, too
+BEYOND = {DOUBLE: (-1077.0, 1025.0), SINGLE: (-152.0, 129.0)}  # 2 to these is 0 and inf
+FAR = 2.0**64  # an exponent beyond which powers of anything but 1 are, too
 
 
 def precise_log2(x: Value) -> Pair:
-    """log2(x) of a positive double as a pair, good to 2 ** -65."""
+    """log2(x) of a positive number as a pair, good to about twelve bits more than a float."""
     m, k = split(x)
     f = m - 1.0
     below, missing = ordered_sum(x.number(2.0), f)
@@ -58,14 +65,13 @@ def precise_log2(x: Value) -> Pair:
     s_low = (fma(-s, below, f) - s * missing) * inverse
     z, z_error = exact_product(s, s)
     z_low = fma(s + s, s_low, z_error)
-    w, w_low = times((z, z_low), (x.number(THIRD[0]), x.number(THIRD[1])))
-    w_low = fma(z * z, estrin(z, ATANH_TAIL), w_low)
+    w, w_low = times((z, z_low), numbers(x, THIRD))
+    w_low = fma(z * z, estrin(z, ATANH_TAIL[x.element]), w_low)
     product, product_low = times((s, s_low), (w, w_low))
     high, rest = ordered_sum(s, product)
     low = (rest + product_low) + s_low
     high, low = ordered_sum(high + high, low + low)
-    log2_of_e = tuple(map(x.number, LOG2_OF_E[DOUBLE]))
-    high, low = times((high, low), (log2_of_e[0], log2_of_e[1]))
+    high, low = times((high, low), numbers(x, LOG2_OF_E))
     total, error = exact_sum(k, high)
     return ordered_sum(total, error + low)
 
@@ -73,18 +79,11 @@ def precise_log2(x: Value) -> Pair:
 def power_of_positive(x: Value, y: Value) -> Value:
     """x ** y for a positive, finite x."""
     y = clamp(y, -FAR, FAR)
-    if x.element == DOUBLE:
-        log, log_low = precise_log2(x)
-        high, low = times((log, log_low), (y, y.number(0.0)))
-    else:
-        m, k = split(to_double(x))
-        y = to_double(y)
-        high, low = y * fma(log_of(m, k.number(0.0)), LOG2_E, k), y.number(0.0)
-    high = clamp(high, *BEYOND)
+    high, low = times(precise_log2(x), (y, y.number(0.0)))
+    high = clamp(high, *BEYOND[x.element])
     n = nearest(high)
     r = (high - n) + select(absolute(low) < 1.0, low, 0.0)
-    result = scale(power_of_fraction(r), n)
-    return result if x.element == DOUBLE else to_single(result)
+    return scale(power_of_fraction(r), n)
 
 
 @formula
