@@ -21,7 +21,8 @@ from ..transforms.linearize import matching
 from ..transforms.rules import Flat, pull_function
 from ..transforms.vectors import as_floating
 from . import errors
-from .condition import Residual, solve_as_entry
+from .condition import Residual
+from .entry import solve_as_entry
 from .linear import linear_solver
 
 __all__ = ["fixed_point", "minimum", "root"]

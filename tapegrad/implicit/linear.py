@@ -17,7 +17,8 @@ from ..transforms import misuse
 from ..transforms.rules import Flat
 from ..transforms.vectors import Layout
 from . import errors
-from .condition import Condition, Linear, append, traced
+from .condition import Condition, Linear
+from .entry import append, traced
 
 CHOICES = ("dense", "cg", "gmres")
 
@@ -40,25 +41,22 @@ def solve_linear(
     starts: list[Any],
 ) -> list[Any]:
     """The arrays xs with ``apply(*xs, *parameters) = b``, by ``method(operator, vector)``."""
+    start, stop = len(parameters), len(parameters) + len(b)
     rest = (*parameters, *b)
 
     def function(*arrays: Any) -> list[Any]:
         return apply(*arrays[: -len(b)])
 
     def residual(function: Flat, xs: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
-        own = rest[bound : bound + len(b)]
-        return [y - c for y, c in zip(function(*xs, *rest), own, strict=True)]
+        return [y - c for y, c in zip(function(*xs, *rest), rest[start:stop], strict=True)]
 
-    def solve(function: Flat, starts: list[Any], rest: Sequence[Any]) -> list[Any]:
-        own = rest[bound : bound + len(b)]
-        return krylov(method, name, function, starts, own)
+    def solver(function: Flat, starts: list[Any], rest: Sequence[Any]) -> list[Any]:
+        return krylov(method, name, function, starts, rest[start:stop])
 
-    bound = len(parameters)
     program, captured = traced(function, (*starts, *rest), len(starts), many=False)
     linear = functools.partial(solve_linear, method)
-    condition = Condition(
-        name, program, residual, solve, linear, Layout(starts), Layout([raw(x) for x in b])
-    )
+    unknowns, equations = Layout(starts), Layout([raw(x) for x in b])
+    condition = Condition(name, program, residual, solver, linear, unknowns, equations)
     return append(condition, (*starts, *rest, *captured))
 
 

@@ -15,7 +15,7 @@ from ...core.array import Array
 from ...core.record import raw
 from ...errors import structure_mismatch
 from ...implicit import errors
-from ...implicit.condition import undisturbed
+from ...implicit.entry import undisturbed
 from ...transforms.vectors import Packing
 from .problem import as_double, as_vector
 

@@ -14,7 +14,8 @@ from ...backend import is_raw
 from ...core.array import Array, is_mapped
 from ...core.record import raw
 from ...implicit import errors
-from ...implicit.condition import Residual, solve_as_entry
+from ...implicit.condition import Residual
+from ...implicit.entry import solve_as_entry
 from ...implicit.linear import linear_solver
 from ...ops.linear import astype, reshape
 from ...transforms.flat import FlatCall, is_array
