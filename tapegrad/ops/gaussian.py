@@ -60,13 +60,12 @@ def divided(d: Any, a: Any, *given: Any) -> Any:
 
 
 def inverse(a: Any, *given: Any) -> Any:
-    """The inverse of `a`."""
+    """The inverse of `a`; as an array of its own, where there are factors."""
     if given and type(a) is numpy.ndarray:
         potri: Any = lapack.routine("potri", a.dtype.char)
-        low = potri(given[0], lower=1)[0]
-        out = low + low.T
-        numpy.fill_diagonal(out, low.diagonal())
-        return out
+        low = potri(given[0], lower=1)[0]  # in Fortran's order
+        low.T.reshape(-1)[:: low.shape[0] + 1] *= 0.5
+        return low + low.T
     eye = namespace(raw(a)).eye(a.shape[-1], dtype=a.dtype)
     return divided(broadcast_to(eye, to=a.shape), a)
 
@@ -95,7 +94,14 @@ def _rule(g: Any, _out: Any, d: Any, a: Any, *given: Any, wanted: tuple[bool, ..
         pulled[0] = reshape(-scaled, to=d.shape)
     if wanted[1]:
         total = sum(weights, axis=(weights.ndim - 2,), keepdims=True)
-        pulled[1] = 0.5 * (matmul(transpose(solved), scaled) - total * inverse(a, *given))
+        inverted = inverse(a, *given)
+        outer = matmul(transpose(0.5 * solved), scaled)
+        if given and type(inverted) is type(outer) is numpy.ndarray:
+            inverted *= -0.5 * total
+            inverted += outer
+            pulled[1] = inverted
+        else:
+            pulled[1] = outer - 0.5 * total * inverted
     return pulled
 
 

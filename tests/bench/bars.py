@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from . import footprint, numerics, programs
+from . import compat, footprint, numerics, programs
 from .timing import medians
 
 RATIOS = [
@@ -30,6 +30,15 @@ RATIOS = [
     ("step of MLP 784-200-10", programs.perceptron_step, {"numpy": 1.2, "torch": 1}),
     ("Hessian product of MLP 20-64-64-1", programs.perceptron_hvp, {"torch.func": 1, "jax": 1}),
     ("Jacobian of tanh(W x), n = 200", programs.tanh_jacobian, {"torch.func": 1}),
+    *(
+        (
+            f"autograd's names: Gaussian process, n = {n}",
+            partial(compat.gaussian_process, n),
+            {"autograd": 1 / 3},
+        )
+        for n in (20, 200)
+    ),
+    ("autograd's names: ODE with a network", compat.neural_ode, {"autograd": 1 / 3}),
     *(
         (name, build, {"torch": 1, "jax": 1})
         for name, build in (
