@@ -13,6 +13,7 @@ from .joining import *
 from .parts import *
 from .printing import *
 from .reductions import *
+from .selection import *
 from .shapes import *
 from .size import Size
 from .tensor import Tensor

@@ -392,3 +392,22 @@ def not_blocks(n: int) -> RuntimeError:
         f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has {n} "
         "dimensions"
     )
+
+
+def not_condition(d: Any) -> RuntimeError:
+    return RuntimeError(
+        f"where expected condition to be a boolean tensor, but got a tensor with dtype {d}"
+    )
+
+
+def not_mask(name: str, d: Any) -> RuntimeError:
+    return RuntimeError(
+        f"{name} only supports boolean masks, but got mask with dtype {d}\nConvert it with .bool()."
+    )
+
+
+def value_with_axes(n: int) -> RuntimeError:
+    return RuntimeError(
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+        f"{n} dimension(s)."
+    )
