@@ -32,8 +32,8 @@ def implements(original: Function) -> Callable[[Function], Function]:
     return decorate
 
 
-def without_rule(original: Function, reason: str = "") -> Function:
-    """This namespace's function for one that has no derivative here.
+def without_rule(original: Function, name: str, reason: str = "") -> Function:
+    """This namespace's function for SciPy's of a name, which has no derivative here.
 
     It computes on plain and on untracked arrays, and raises for tracked ones, with the `reason`.
     """
@@ -43,7 +43,7 @@ def without_rule(original: Function, reason: str = "") -> Function:
         if not any_recorded((args, kwargs)):
             return original(*args, **kwargs)
         if any(map(is_tracked, arrays_in((args, kwargs)))):
-            raise errors.no_scipy_rule(f"{original.__module__}.{original.__name__}", reason)
+            raise errors.no_scipy_rule(name, reason)
         args, kwargs = replaced((args, kwargs), _data)
         return as_untracked(original(*args, **kwargs))
 

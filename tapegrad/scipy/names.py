@@ -18,7 +18,9 @@ def own(module: ModuleType, face: str, name: str, reason: str = "") -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {face!r} has no attribute {name!r}")
     value = getattr(module, name)
-    return guarded(value, reason) if inspect.isfunction(value) else value
+    if inspect.isfunction(value):
+        return guarded(value, f"{module.__name__}.{name}", reason)
+    return value
 
 
 guarded = functools.cache(without_rule)

@@ -69,7 +69,8 @@ class Named:
     def __getattr__(self, method: str) -> Any:
         if method.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {method!r}")
-        return without_rule(getattr(getattr(scipy.stats, self.name), method))
+        original = getattr(getattr(scipy.stats, self.name), method)
+        return without_rule(original, f"scipy.stats.{self.name}.{method}")
 
 
 class Distribution(Named):
