@@ -1,11 +1,15 @@
-"""What runs a graph: machine code where it is wanted and possible, else NumPy."""
+"""What runs a graph: NumPy at once, machine code as soon as it is made, where it is possible."""
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, Protocol
 
+from . import errors
 from .graph import Graph
 from .llvm.host import unavailable
 from .numpy_program import NumpyProgram
@@ -23,14 +27,94 @@ class Program(Protocol):
     def __call__(self, *inputs: Any) -> list[Any] | None: ...
 
 
-def build(graph: Graph, watched: Sequence[int], kinds: Sequence[type], backend: str) -> Program:
-    """The program of a graph.
+class NativeProgram(Program, Protocol):
+    """The same as machine code."""
 
-    `watched` are the outputs in which there must be no NaN, `kinds` the types of the inputs.
+    def report(self) -> tuple[tuple[str, ...], int, int]:
+        """Its steps in words, the bytes that they read and write, those of intermediate arrays."""
+
+
+class Runner:
+    """Runs a graph with a backend.
+
+    `watched` are the outputs in which there must be no NaN, `kinds` the types of the inputs. With
+    the backend "auto", machine code is made in another thread; until it is there, and where it
+    cannot be made, NumPy runs the program. `problem` says why there is no machine code.
     """
-    if backend == "numpy" or unavailable() is not None:
-        return NumpyProgram(graph, watched)
-    program: Program = import_module(".llvm.program", __package__).LlvmProgram(
-        graph, watched, kinds
-    )
+
+    def __init__(
+        self, graph: Graph, watched: Sequence[int], kinds: Sequence[type], backend: str
+    ) -> None:
+        self.graph = graph
+        self.watched = watched
+        self.problem: str | None = None
+        self.native: NativeProgram | None = None
+        self.pending: Future[NativeProgram] | None = None
+        self.process = os.getpid()
+        self.make = functools.partial(native_program, graph, watched, kinds)
+        if backend == "numpy":
+            self.problem = 'it was compiled with backend="numpy"'
+            return
+        self.problem = unavailable()
+        if backend == "llvm":
+            if self.problem is not None:
+                raise errors.no_machine_code(self.problem)
+            self.native = self.make()
+        elif self.problem is None:
+            self.pending = maker().submit(self.make)
+
+    def __call__(self, *inputs: Any) -> list[Any] | None:
+        return self.program(*inputs)
+
+    @property
+    def entry(self) -> Callable[..., Any] | None:
+        """The short way in, if there is one by now."""
+        return self.native.entry if self.native is not None else None
+
+    @property
+    def program(self) -> Program:
+        """What runs the graph now."""
+        if self.pending is not None:
+            self.look()
+        return self.native if self.native is not None else self.numpy
+
+    @functools.cached_property
+    def numpy(self) -> NumpyProgram:
+        return NumpyProgram(self.graph, self.watched)
+
+    def look(self) -> None:
+        """Take the machine code if it is ready."""
+        pending = self.pending
+        if self.process != os.getpid():  # a fork, to which the other thread did not come along
+            self.process = os.getpid()
+            self.pending = maker().submit(self.make)
+        elif pending is not None and pending.done():
+            try:
+                self.native = pending.result()
+            except Exception as error:  # of the compiler's own: NumPy runs it, `report` tells
+                self.problem = f"{type(error).__name__}: {error}"
+            self.pending = None
+
+    def wait(self) -> None:
+        """Wait for machine code that is being made."""
+        pending = self.pending
+        if pending is not None and self.process == os.getpid():
+            pending.exception()
+            self.look()
+
+
+def native_program(graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> NativeProgram:
+    """The machine code of a graph."""
+    module = import_module(".llvm.program", __package__)
+    program: NativeProgram = module.LlvmProgram(graph, watched, kinds)
     return program
+
+
+@functools.cache
+def executor(process: int) -> ThreadPoolExecutor:
+    """The thread of a process that makes machine code, a program at a time."""
+    return ThreadPoolExecutor(1, thread_name_prefix="tapegrad-compile")
+
+
+def maker() -> ThreadPoolExecutor:
+    return executor(os.getpid())

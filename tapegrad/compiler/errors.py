@@ -39,3 +39,18 @@ def no_program() -> RuntimeError:
         "The compiled function has no program yet. Call it once, or give the arguments that you "
         "would call it with."
     )
+
+
+def no_machine_code(reason: str) -> RuntimeError:
+    return RuntimeError(
+        f'compile: backend="llvm" is not possible here: {reason} With backend="auto", NumPy runs '
+        "the programs where there is no machine code."
+    )
+
+
+def recompiled(name: str, count: int, what: str) -> str:
+    return (
+        f"{name} was compiled for the {count}th time, because {what} Every new combination is "
+        "compiled anew: keep shapes and dtypes fixed (pad, or compile what is inside the loop), "
+        "and pass numbers that change as arrays, such as numpy.float64(rate)."
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -19,10 +20,12 @@ from ..core.record import raw
 from ..core.tape import Paused, ReplayTape, current_tape
 from ..errors import ConcretizationError
 from ..transforms.rules import Usage
-from .backends import Program as Runner
-from .backends import build
+from . import errors
+from .backends import Runner
 from .entry import any_mapped, append
+from .numpy_program import owned
 from .passes import optimise
+from .report import ProgramReport, operations
 from .trace import CompileTape, Trace
 
 Flat = Callable[..., list[Any]]
@@ -33,6 +36,9 @@ class Results(list[Any]):
 
     structure: Any = None
 
+
+STORM = (8, 32, 128, 512)
+"""The numbers of signatures at which a warning says that there are many."""
 
 MOST_VARIANTS = 16
 """How many paths through a function's branches are kept."""
@@ -48,13 +54,22 @@ class Options:
         self.fast = fast
 
 
+class Naming(NamedTuple):
+    """How a warning is to call a function and its arrays."""
+
+    name: str
+    arguments: list[str]
+
+
 class FlatFunction:
     """A function of arrays that gives a list of arrays, compiled."""
 
-    def __init__(self, function: Flat, options: Options) -> None:
+    def __init__(self, function: Flat, options: Options, named: Naming | None = None) -> None:
         self.function = function
         self.options = options
+        self.named = named
         self.signatures: dict[Any, Signature] = {}
+        self.last: Signature | None = None
         self.lock = threading.RLock()
 
     def __call__(self, *inputs: Any) -> Results:
@@ -67,7 +82,8 @@ class FlatFunction:
         if not all(isinstance(x, ndarray | generic) for x in data):
             return self.function(*inputs)  # another library's arrays
         tracked = any(isinstance(x, Array) and x.slot for x in inputs)
-        run = self.signature(data).run(data)
+        signature = self.last = self.signature(data)
+        run = signature.run(data)
         if run is None:
             return self.function(*inputs)
         if not tracked:
@@ -88,6 +104,8 @@ class FlatFunction:
         if found is None:
             with self.lock:
                 found = self.signatures.setdefault(key, Signature(self.function, self.options))
+                if self.named and len(self.signatures) in STORM:
+                    warn_of_storm(self.named, list(self.signatures))
         return found
 
 
@@ -106,34 +124,35 @@ class Signature:
 
     def run(self, data: list[Any]) -> Run | None:
         """A run of the variant whose guards hold; None where the function is to run as it is."""
-        for variant in self.variants:
+        tried = self.variants
+        for variant in tried:
             run = variant.run(data)
             if run is not None:
                 return run
         if self.refused:
             return None
         with self.lock:
-            if len(self.variants) >= MOST_VARIANTS:
-                self.refused = f"more than {MOST_VARIANTS} paths through the branches"
-                return None
-            structure: Any = None
+            for variant in self.variants[len(tried) :]:  # another thread was faster
+                run = variant.run(data)
+                if run is not None:
+                    return run
+            return self.first_run(data)
 
-            def function(*arrays: Any) -> list[Any]:
-                nonlocal structure
-                results = self.function(*arrays)
-                structure = getattr(results, "structure", None)
-                return results
-
-            try:
-                trace = Trace(function, data)
-            except ConcretizationError as error:
-                self.refused = str(error)
-                return None
-            if trace.captured:  # values of a transform around, which are others in the next call
-                return None
-            variant = Variant(trace, structure, self.options)
-            self.variants = [*self.variants, variant]
-        return variant.run(data)
+    def first_run(self, data: list[Any]) -> Run | None:
+        """A new variant, with the results of the run that it was traced in."""
+        if len(self.variants) >= MOST_VARIANTS:
+            self.refused = f"more than {MOST_VARIANTS} paths through the branches"
+            return None
+        try:
+            trace = Trace(self.function, data)
+        except ConcretizationError as error:
+            self.refused = str(error)
+            return None
+        if trace.captured:  # values of a transform around, which are others in the next call
+            return None
+        run = Run(variant := Variant(trace, self.options), owned(trace.take(), data), trace.drawn)
+        self.variants = [*self.variants, variant]
+        return run
 
 
 class Run(NamedTuple):
@@ -147,15 +166,27 @@ class Run(NamedTuple):
 class Variant:
     """One path through a function, for one signature: a graph, and what runs it."""
 
-    def __init__(self, trace: Trace, structure: Any, options: Options) -> None:
+    def __init__(self, trace: Trace, options: Options) -> None:
         self.trace = trace
         self.options = options
         self.program: Program = trace.program
-        self.structure = structure
         self.graph, watched = optimise(trace.graph, careful=False, fast=options.fast)
-        self.runner = build(self.graph, watched, trace.kinds, options.backend)
+        self.runner = Runner(self.graph, watched, trace.kinds, options.backend)
         self.derived: dict[Any, FlatFunction] = {}
-        self.hits = 0
+        self.hits = 1
+
+    def report(self) -> ProgramReport:
+        """What the program has become."""
+        self.runner.wait()
+        native = self.runner.native
+        return ProgramReport(
+            self.hits,
+            tuple(self.trace.guards),
+            len(self.graph.order()),
+            operations(self.graph),
+            self.runner.problem,
+            *(native.report() if native is not None else ()),
+        )
 
     @property
     def depends_on_call(self) -> bool:
@@ -198,13 +229,13 @@ class Variant:
     def careful(self) -> Runner:
         """The program with all guards."""
         graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
-        return build(graph, (), self.trace.kinds, self.options.backend)
+        return Runner(graph, (), self.trace.kinds, self.options.backend)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""
         rest = iter(computed)
         results = Results()
-        results.structure = self.structure
+        results.structure = self.trace.structure
         for constant in self.trace.results:
             results.append(next(rest) if constant is None else fresh(constant[0]))
         return results
@@ -212,6 +243,22 @@ class Variant:
     def derive(self, key: Any, function: Flat) -> FlatFunction:
         """`function` compiled, for a purpose that has `key`; the same for the same key."""
         return self.derived.setdefault(key, FlatFunction(function, self.options))
+
+
+def warn_of_storm(named: Naming, keys: list[Any]) -> None:
+    """Warn that a function is compiled again and again, and say for which argument."""
+    *_, before, last = keys
+    for argument, old, new in zip(named.arguments, before, last, strict=True):
+        if old != new:
+            what = f"{argument} is {described(new)} now, and was {described(old)} before."
+            text = errors.recompiled(named.name, len(keys), what)
+            warnings.warn(text, errors.RecompilationWarning, stacklevel=7)
+            return
+
+
+def described(key: tuple[Any, Any, type]) -> str:
+    dtype, shape, _ = key
+    return f"{dtype}{list(shape)}"
 
 
 def as_results(results: list[Any]) -> Results:

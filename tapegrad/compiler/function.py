@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
+import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import optree
@@ -14,7 +17,19 @@ from ..core.array import Array, untracked
 from ..transforms.arguments import check_function, name_of
 from ..transforms.flat import is_array
 from . import errors
-from .flat import FlatFunction, Options, Results, is_compiling
+from .flat import (
+    STORM,
+    FlatFunction,
+    Naming,
+    Options,
+    Results,
+    Variant,
+    described,
+    is_compiling,
+)
+from .graph import Graph
+from .numpy_source import readable
+from .report import Report, SignatureReport
 
 BACKENDS = ("auto", "numpy", "llvm")
 
@@ -59,6 +74,7 @@ class Compiled:
         self.options = options
         self.calls: dict[Any, Call] = {}
         self.quick: tuple[Quick, ...] = ()
+        self.last: Call | None = None
         functools.update_wrapper(self, fun, updated=())
 
     def __repr__(self) -> str:
@@ -91,12 +107,27 @@ class Compiled:
         call = self.calls.get(key)
         if call is None:
             call = self.calls[key] = Call(self, leaves, chosen, structure, static, len(args))
+            if len(self.calls) in STORM:
+                self.warn_of_storm(list(self.calls))
+        self.last = call
         results = call.flat(*arrays)
         if wrap:
             results[:] = [untracked(x) if is_raw_array(x) else x for x in results]
         elif not (rest or static or kwargs) and arrays:
             self.remember(args, call.flat, arrays, results.structure)
         return tree.unflatten(results.structure, results)
+
+    def warn_of_storm(self, keys: list[Any]) -> None:
+        """Warn that the function is compiled for ever new values of what is no array."""
+        *_, before, last = keys
+        what = "its arguments have another structure."
+        if before[0] == last[0]:
+            olds, news = [*before[2], *before[3]], [*last[2], *last[3]]
+            for old, new in zip(olds, news, strict=False):
+                if old != new:
+                    what = f"a static value is {new[1]} now, and was {old[1]} before."
+        text = errors.recompiled(name_of(self.fun), len(keys), what)
+        warnings.warn(text, errors.RecompilationWarning, stacklevel=4)
 
     def remember(
         self, args: tuple[Any, ...], flat: FlatFunction, arrays: list[Any], structure: Any
@@ -105,6 +136,47 @@ class Compiled:
         entry = flat.entry(arrays)
         if entry is not None and all(quick.entry is not entry for quick in self.quick):
             self.quick = (Quick(args, entry, structure), *self.quick[: MOST_QUICK - 1])
+
+    def report(self) -> Report:
+        """What the function has become: signatures, guards, steps, operations, memory.
+
+        Waits for machine code that is being made.
+        """
+        signatures = []
+        short = {quick.entry: quick.hits for quick in self.quick}
+        for call in self.calls.values():
+            for key, signature in call.flat.signatures.items():
+                arguments = ", ".join(
+                    f"{name}: {described(part)}" for name, part in zip(call.names, key, strict=True)
+                )
+                programs = []
+                for variant in signature.variants:
+                    report = variant.report()
+                    more = short.get(variant.entry, 0) if variant.entry else 0
+                    programs.append(replace(report, hits=report.hits + more))
+                signatures.append(SignatureReport(arguments, signature.refused, tuple(programs)))
+        return Report(name_of(self.fun), tuple(signatures))
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """The graph of the program for arguments like these; without any, of the last call."""
+        return self.variant(args, kwargs).graph
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The program for arguments like these as Python; without any, of the last call.
+
+        It runs on its own: ``program(*arrays)`` returns the list of results.
+        """
+        return readable(self.variant(args, kwargs).graph)
+
+    def variant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Variant:
+        """The program for some arguments, which is run if there is none yet."""
+        if args or kwargs:
+            self.call(args, kwargs)
+        last = self.last
+        signature = last.flat.last if last is not None else None
+        if signature is None or not signature.variants:
+            raise errors.no_program()
+        return signature.variants[-1]
 
     def split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
         """The static arguments with their positions, and the others."""
@@ -127,13 +199,16 @@ MOST_QUICK = 4
 class Quick:
     """The short way for calls with arrays of one signature and nothing else."""
 
-    __slots__ = ("entry", "make", "plain", "structure")
+    __slots__ = ("entry", "hits", "make", "plain", "structure")
 
     def __init__(self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any) -> None:
         self.entry = entry
-        self.structure = optree.tree_structure(args, namespace="tapegrad")
-        self.plain = self.structure == optree.tree_structure((0,) * len(args))
+        arguments: Any = args
+        self.structure = optree.tree_structure(arguments, namespace="tapegrad")
+        flat: Any = (0,) * len(args)
+        self.plain = self.structure == optree.tree_structure(flat)
         self.make = maker(structure)
+        self.hits = 0
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if kwargs:
@@ -141,11 +216,15 @@ class Quick:
         if self.plain:
             results = self.entry(*args)
         else:
-            leaves, structure = optree.tree_flatten(args, namespace="tapegrad")
+            arguments: Any = args
+            leaves, structure = optree.tree_flatten(arguments, namespace="tapegrad")
             if structure != self.structure:
                 return NotImplemented
             results = self.entry(*leaves)
-        return results if results is NotImplemented else self.make(results)
+        if results is NotImplemented:
+            return results
+        self.hits += 1
+        return self.make(results)
 
 
 def maker(structure: Any) -> Callable[[list[Any]], Any]:
@@ -153,7 +232,8 @@ def maker(structure: Any) -> Callable[[list[Any]], Any]:
     if structure is None:
         return operator.itemgetter(0)
     for flat in (tuple, list):
-        if structure == optree.tree_structure(flat([0] * structure.num_leaves)):
+        leaves: Any = flat([0] * structure.num_leaves)
+        if structure == optree.tree_structure(leaves):
             return flat
     return functools.partial(optree.tree_unflatten, structure)
 
@@ -177,7 +257,10 @@ class Call:
         self.structure = structure
         self.static = dict(static)
         self.count = count
-        self.flat = FlatFunction(self.run, compiled.options)
+        dynamic, kwargs = tree.unflatten(structure, leaves)
+        self.names = argument_names(compiled.fun, dynamic, kwargs, self.static, chosen)
+        naming = Naming(name_of(compiled.fun), self.names)
+        self.flat = FlatFunction(self.run, compiled.options, naming)
 
     def run(self, *arrays: Any) -> Results:
         """The function itself, flat."""
@@ -202,3 +285,25 @@ def as_tuple(argnums: int | Sequence[int]) -> tuple[int, ...]:
 
 def is_raw_array(x: Any) -> bool:
     return is_array(x) and not isinstance(x, Array)
+
+
+def argument_names(
+    fun: Callable[..., Any],
+    dynamic: Sequence[Any],
+    kwargs: dict[str, Any],
+    static: dict[int, Any],
+    chosen: tuple[int, ...],
+) -> list[str]:
+    """How to call the arrays among the arguments of a call: `x`, `params['w'][0]`."""
+    try:
+        known = list(inspect.signature(fun).parameters)
+    except (TypeError, ValueError):
+        known = []
+    places = [i for i in range(len(dynamic) + len(static)) if i not in static]
+    names = []
+    for i, value in zip(places, dynamic, strict=True):
+        base = known[i] if i < len(known) else f"argument {i}"
+        names += [base + path for path in tree.paths(value)]
+    for key in sorted(kwargs):
+        names += [key + path for path in tree.paths(kwargs[key])]
+    return [names[i] for i in chosen]

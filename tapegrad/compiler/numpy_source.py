@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from ..backend import broadcast_view
+from ..core.op import Op, table
 from .graph import LEAVES, Graph, Node
 
 LARGE = 1 << 14
@@ -49,7 +50,7 @@ class Source:
     buffers: list[tuple[tuple[int, ...], Any]] = field(default_factory=list)
 
     def function(self) -> Any:
-        names = {"np": numpy, "broadcast": broadcast_view, **self.names}
+        names = {"np": numpy, "broadcast_to": broadcast_view, **self.names}
         exec(compile(self.text, "<compiled by tapegrad>", "exec"), names)
         return names["program"]
 
@@ -59,11 +60,41 @@ def source_of(graph: Graph) -> Source:
     return Writer(graph).write()
 
 
+def readable(graph: Graph) -> str:
+    """The program of a graph as Python that runs on its own: ``program(*arrays)``.
+
+    Operations that are not NumPy's are taken from tapegrad's table; those of a custom function
+    have to be defined.
+    """
+    source = Writer(graph, large=None).write()
+    defined = [definition(name, value) for name, value in source.names.items()]
+    imports = ["import numpy as np"]
+    if any("partial" in line for line in defined):
+        imports += ["from functools import partial", "from tapegrad.core.op import table"]
+    text = source.text.replace("(buffers, ", "(", 1).replace("(buffers)", "()", 1)
+    return "\n".join([*imports, "", *defined, *([""] if defined else []), text])
+
+
+def definition(name: str, value: Any) -> str:
+    """The line that defines a name of a program."""
+    if isinstance(value, Forward):
+        if table.get(value.op.name) is value.op:
+            return f"{name} = partial(table[{value.op.name!r}].forward, np)"
+        return f"# {name}: {value.op.name}, a custom function's operation"
+    if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
+        numbers = ", ".join(literal(x) for x in value.ravel().tolist())
+        return f"{name} = np.array([{numbers}], {value.dtype.str!r}).reshape({value.shape})"
+    if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
+        return f"{name} = np.{value.dtype.name}({literal(value.item())})"
+    return f"{name} = {value!r}"
+
+
 class Writer:
     """Writes the lines of a graph's program, and plans its buffers on the way."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, large: int | None = LARGE) -> None:
         self.graph = graph
+        self.large = large  # bytes from which on a result goes to a buffer, None for never
         self.nodes = graph.order()
         self.source = Source()
         self.named: dict[Node, str] = {}
@@ -92,8 +123,6 @@ class Writer:
         for node in self.graph.inputs:
             self.named[node] = f"x{node.params['index']}"
         for position, node in enumerate(self.nodes):
-            if node.op == "constant":
-                self.named[node] = self.constant(node)
             if node.op in LEAVES:
                 continue
             self.named[node] = f"v{len(lines)}"
@@ -118,13 +147,24 @@ class Writer:
         return name
 
     def operand(self, node: Node) -> str:
-        if node.op != "number":
-            return self.named[node]
-        return literal(node.params["value"])
+        if node.op == "number":
+            return literal(node.params["value"])
+        if node not in self.named:
+            self.named[node] = self.constant(node)
+        return self.named[node]
 
     def line(self, node: Node) -> str:
         name = self.named[node]
-        arguments = [self.operand(x) for x in node.inputs]
+        values = node.inputs[1:] if node.op == "where" else node.inputs
+        in_place = (is_ufunc(node) or node.op in (*SYMBOLS, "where")) and any(
+            x.op not in LEAVES or x.op == "input" for x in values
+        )
+        arguments = [
+            literal(x.params["value"].item())
+            if in_place and x.op == "constant" and not x.shape
+            else self.operand(x)
+            for x in node.inputs
+        ]
         return f"{name} = {self.expression(node, arguments)}"
 
     def expression(self, node: Node, args: list[str]) -> str:
@@ -142,7 +182,7 @@ class Writer:
         if op == "permute_dims":
             return f"{args[0]}.transpose({params['axes']})"
         if op == "broadcast_to":
-            return f"broadcast({args[0]}, {params['to']})"
+            return f"{'np.' if self.large is None else ''}broadcast_to({args[0]}, {params['to']})"
         if op == "getitem" and len(args) == 1:
             return f"{args[0]}[{key_text(params['key'])}]"
         if op == "matmul" and node.size > 1:
@@ -152,6 +192,8 @@ class Writer:
             where = f"axis={params['axis']}" + (", keepdims=True" if params["keepdims"] else "")
             return f"np.add.reduce({args[0]}, {where})"
         out = self.destination(node) if is_ufunc(node) else ""
+        if op == "where":
+            return f"np.where({', '.join(args)})" + ("" if node.shape else "[()]")
         if op in SYMBOLS and not out and not params:
             return f" {SYMBOLS[op]} ".join(args)
         if op == "negative" and not out:
@@ -183,7 +225,12 @@ class Writer:
 
     def destination(self, node: Node) -> str:
         """`, out=...` where the result of a node is to go to a buffer."""
-        if node.nbytes < LARGE or node in self.returned or node.dtype.kind not in "biufc":
+        if (
+            self.large is None
+            or node.nbytes < self.large
+            or node in self.returned
+            or node.dtype.kind not in "biufc"
+        ):
             return ""
         key = (node.shape, node.dtype)
         for x in node.inputs if node.elementwise else ():
@@ -212,7 +259,7 @@ class Forward:
 
     __slots__ = ("forward", "op")
 
-    def __init__(self, op: Any) -> None:
+    def __init__(self, op: Op) -> None:
         self.op = op
         self.forward = op.forward
 
@@ -232,7 +279,7 @@ def is_ufunc(node: Node) -> bool:
 
 def shares(node: Node) -> bool:
     """Whether a node's NumPy result may share memory with an input."""
-    return not (is_ufunc(node) or node.op in ("cast", "sum", "matmul", "pow"))
+    return not (is_ufunc(node) or node.op in ("cast", "sum", "matmul", "pow", "where"))
 
 
 def literal(value: Any) -> str:

@@ -45,17 +45,27 @@ class Trace:
     Both have the inputs that were given, those of `captured` arrays of enclosing tapes, and one for
     each of `samplers`; `kinds` are the types of all. The program gives the results that are
     computed; the graph has the values of `guards` after them. `results` has for each result of the
-    function None, or a tuple that holds what depends on no input.
+    function None, or a tuple that holds what depends on no input; `structure` is that of the
+    function's results, where they have one.
     """
 
     def __init__(self, function: Callable[..., list[Any]], data: Sequence[Any]) -> None:
         tape = CompileTape()
-        traced = trace(function, list(data), [True] * len(data), tape)
+        self.structure: Any = None
+
+        def noted(*arrays: Any) -> list[Any]:
+            results = function(*arrays)
+            self.structure = getattr(results, "structure", None)
+            return results
+
+        traced = trace(noted, list(data), [True] * len(data), tape)
         by_slot = {entry[1]: entry[-1] for entry in tape}
         by_slot.update(zip(traced.inputs, data, strict=True))
         by_slot.update(tape.drawn)
         computed = [o for o in traced.outputs if type(o) is int]
         self.results = [None if type(o) is int else o for o in traced.outputs]
+        self.values = [by_slot[slot] for slot in computed]
+        self.drawn = list(tape.drawn.values())
         self.guards = list(tape.guards.values())
         self.samplers = list(tape.samplers.values())
         wanted = Program(list(tape), traced.inputs, computed, quiet=tape.quiet)
@@ -71,6 +81,11 @@ class Trace:
         slots = [*self.program.outputs, *tape.guards]
         self.graph.outputs = [values[slot] for slot in slots]
         self.program.entries = needed(self.program.entries, self.program.outputs)
+
+    def take(self) -> list[Any]:
+        """The results that were computed in the run. They are kept here no longer."""
+        values, self.values = self.values, []
+        return values
 
 
 def convert(program: Program, values: dict[int, Node], data: dict[int, Any], graph: Graph) -> None:

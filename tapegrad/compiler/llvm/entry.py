@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -58,7 +59,7 @@ def imports() -> dict[str, int]:
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    capsule = numpy._core.multiarray._ARRAY_API
+    capsule = import_module("numpy._core._multiarray_umath")._ARRAY_API
     table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
     found = {"PyArray_NewFromDescr": table[94], "PyArray_Scalar": table[60]}
     for name in (

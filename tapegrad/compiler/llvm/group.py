@@ -6,6 +6,7 @@ Elements are computed in vectors; what is left of a row at its end, under a mask
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy
 
@@ -25,6 +26,9 @@ from ..loops.views import View
 from .elements import combine, identity_of
 from .host import Host
 from .text import Function, Index, Kind
+
+BLOCK = 4096
+"""The columns of a row that a single long loop is cut into: sums are added up block by block."""
 
 Pointer = Callable[[Function, Node], str]
 """Puts the address of a node's elements into a function."""
@@ -51,6 +55,10 @@ class GroupWriter:
         self.stored = own
         self.stages = stages_of(group, own)
         self.lengths = group.lengths
+        self.rest = 0  # columns of a last, shorter row
+        if len(self.lengths) == 1 and self.lengths[0] > 2 * BLOCK and not group.solid:
+            whole, self.rest = divmod(self.lengths[0], BLOCK)
+            self.lengths = (whole, BLOCK)
         self.columns = self.lengths[-1]
         self.width = self.lanes()
         size = len([n for n in group.nodes if group.role[n] == FULL])
@@ -62,10 +70,19 @@ class GroupWriter:
         for node in group.nodes:
             for i, x in enumerate(group.operands[node]):
                 if isinstance(x, View) and not constant(x):
-                    self.accesses[node, i] = access(x, self.lengths, group.role[node] == ROW)
+                    found = access(x, group.lengths, group.role[node] == ROW)
+                    self.accesses[node, i] = found if len(found.strides) > 1 else self.cut(found)
         self.totals: dict[Node, str] = {}
         self.accumulators: dict[Node, list[str]] = {}
         self.scratch: dict[Node, str] = {}
+
+    def cut(self, found: Access) -> Access:
+        """The access of a single loop, where that is cut into blocks."""
+        if len(self.lengths) == 1:
+            return found
+        return replace(
+            found, strides=(BLOCK * found.inner, found.inner), windows=(None, *found.windows)
+        )
 
     def lanes(self) -> int:
         """How many elements a vector has: as many as the widest dtype allows, or as there are."""
@@ -85,8 +102,9 @@ class GroupWriter:
             self.base[node] = self.pointer(self.function, node)
         return self.base[node]
 
-    def write(self, row: Callable[[list[Index]], None]) -> None:
-        """Write it all, with what writes a row for given indices of the loops around."""
+    def write(self, row: Callable[[list[Index], int], None]) -> None:
+        """Write it all, with what writes a row: for the indices of the loops around, and a number
+        of columns."""
         f = self.function
         for node in self.group.nodes:
             for x in self.group.operands[node]:
@@ -106,6 +124,8 @@ class GroupWriter:
             elif role == TOTAL:
                 self.begin_total(node)
         self.nest(0, [], row)
+        if self.rest:
+            row([self.lengths[0]], self.rest)
         for node in self.group.nodes:
             role = self.group.role[node]
             if role == TOTAL:
@@ -216,10 +236,12 @@ class GroupWriter:
 
     # loops
 
-    def nest(self, depth: int, indices: list[Index], row: Callable[[list[Index]], None]) -> None:
+    def nest(
+        self, depth: int, indices: list[Index], row: Callable[[list[Index], int], None]
+    ) -> None:
         """The loops over all lengths but the last."""
         if depth == len(self.lengths) - 1:
-            row(indices)
+            row(indices, self.columns)
             return
         length = self.lengths[depth]
         self.function.loop(0, length, 1, lambda i: self.nest(depth + 1, [*indices, i], row))

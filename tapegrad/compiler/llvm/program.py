@@ -11,11 +11,12 @@ import numpy
 from numpy import ndarray
 
 from ...backend import has_nan
-from ..graph import Graph, Node
+from ..graph import Graph, Node, kind
 from ..loops.groups import Group, Schedule, Step, schedule
 from ..loops.memory import layout
 from ..loops.prepare import Prepared
 from ..loops.views import View, whole
+from ..memory import Results
 from ..numpy_program import owned
 from .elements import native, native_dtype, reducible
 from .entry import Entry, builtin, imports, trustworthy
@@ -161,9 +162,10 @@ class LlvmProgram:
         if names:
             needed = {n: a for n, a in imports().items() if n in code.needs}
             self.library = load(compile_object(code.text, host()), names, needed)
-        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-        self.functions = {name: kind(self.library[name]) for name in code.names}
+        typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+        self.functions = {name: typed(self.library[name]) for name in code.names}
         self.pool: list[Workspace] = []
+        self.results = Results()
         if entry is not None:
             self.entry = builtin(entry, self.library["entry"], self.library)
 
@@ -184,6 +186,12 @@ class LlvmProgram:
             self.storage.layout.size,
             work,
         )
+
+    def report(self) -> tuple[tuple[str, ...], int, int]:
+        """Its steps in words, the bytes that they read and write, those of intermediate arrays."""
+        lines = [described(step, self.plan.stored) for step in self.plan.steps]
+        traffic = sum(n.nbytes for step in self.plan.steps for n in touched(step, self.plan.stored))
+        return tuple(lines), traffic, self.storage.layout.size
 
     def __call__(self, *inputs: Any) -> list[Any] | None:
         if self.entry is not None:
@@ -206,7 +214,7 @@ class LlvmProgram:
             arrays[node] = x = contiguous(x)
             table[storage.pointer[node]] = x.ctypes.data
         for node in storage.outputs:
-            arrays[node] = out = numpy.empty(node.shape, node.dtype)
+            arrays[node] = out = self.results.array(node)
             table[storage.pointer[node]] = out.ctypes.data
         odd = 0
         for segment in self.code.segments:
@@ -251,6 +259,23 @@ class LlvmProgram:
             strides = tuple(size * s for s in view.strides)
             result = ndarray(view.shape, base.dtype, data, view.offset * size, strides)
         return result if result.shape else result[()]
+
+
+def touched(step: Group | Step, stored: set[Node]) -> set[Node]:
+    """The arrays that a step reads or writes."""
+    if isinstance(step, Step):
+        return {step.node, *(v.base for v in step.operands)}
+    read = {x.base for xs in step.operands.values() for x in xs if isinstance(x, View)}
+    return read | {n for n in step.nodes if n in stored}
+
+
+def described(step: Group | Step, stored: set[Node]) -> str:
+    """A step in words."""
+    if isinstance(step, Step):
+        return f"{step.node.op} by NumPy: {kind(step.node)}"
+    size = " x ".join(map(str, step.domain)) if step.domain[0] != 1 else str(step.domain[1])
+    kept = ", ".join(kind(n) for n in step.nodes if n in stored)
+    return f"loop over {size}: {len(step.nodes)} operations, giving {kept}"
 
 
 def computed(node: Node, args: list[Any]) -> Any:

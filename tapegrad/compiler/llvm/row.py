@@ -40,20 +40,20 @@ def write_group(
     `pointer` puts the address of a node's elements into a function.
     """
     writer = GroupWriter(name, group, stored, watched, pointer, host)
-    writer.write(lambda indices: Row(writer, indices).write())
+    writer.write(lambda indices, columns: Row(writer, indices, columns).write())
     return writer.function
 
 
 class Row:
     """Writes the passes over one row; `indices` are those of the loops around it."""
 
-    def __init__(self, writer: GroupWriter, indices: list[Index]) -> None:
+    def __init__(self, writer: GroupWriter, indices: list[Index], columns: int) -> None:
         self.writer = writer
         self.function = writer.function
         self.group = writer.group
         self.indices = indices
         self.width = writer.width
-        self.columns = writer.columns
+        self.columns = columns
         self.values: dict[Node, str] = {}  # of the row, as scalars
         self.starts: dict[Access, str] = {}  # addresses of the row's first elements
         self.exists: dict[Access, str] = {}  # whether the row is in the outer windows

@@ -1,0 +1,358 @@
+"""`compile` as users see it: pytrees, statics, branches, composition, reports, threads, errors."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import tapegrad as tg
+import tapegrad.numpy as tnp
+from tapegrad.compiler.errors import RecompilationWarning
+from tapegrad.compiler.llvm.host import unavailable
+
+BACKENDS = ["numpy", pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="none"))]
+
+rng = np.random.default_rng(0)
+
+
+def counted(function):
+    """The function, and the list of its runs."""
+    runs = []
+
+    def wrapper(*args, **kwargs):
+        runs.append(args)
+        return function(*args, **kwargs)
+
+    return wrapper, runs
+
+
+def loss(params, x):
+    return ((np.tanh(x @ params["w"] + params["b"]) - 0.5) ** 2).mean()
+
+
+PARAMS = {"w": rng.standard_normal((3, 4)), "b": rng.standard_normal(4)}
+X = rng.standard_normal((5, 3))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_trees_in_and_out(backend):
+    function, runs = counted(lambda p, x: {"loss": loss(p, x), "parts": [x * 2, (p["b"] + 1,)]})
+    compiled = tg.compile(function, backend=backend)
+    for _ in range(3):
+        result = compiled(PARAMS, X)
+        np.testing.assert_allclose(result["loss"], loss(PARAMS, X), rtol=1e-14)
+        np.testing.assert_array_equal(result["parts"][0], X * 2)
+        np.testing.assert_array_equal(result["parts"][1][0], PARAMS["b"] + 1)
+        assert isinstance(result["parts"][1], tuple)
+    assert len(runs) == 1
+
+
+def test_signatures_are_told_apart():
+    function, runs = counted(lambda x, n=2: x * n)
+    compiled = tg.compile(function)
+    assert compiled(np.ones(3)).dtype == "float64"
+    assert compiled(np.ones(3, "float32")).dtype == "float32"
+    assert compiled(np.ones((3, 1))).shape == (3, 1)
+    assert compiled(np.ones(3), n=3)[0] == 3
+    assert compiled(np.ones(3), 4)[0] == 4
+    assert compiled(np.float64(2.0)) == 4
+    assert len(runs) == 6
+    compiled(np.ones(3)), compiled(np.ones(3), 4)
+    assert len(runs) == 6
+
+
+def test_static_arguments():
+    compiled = tg.compile(lambda x, kind: x + 1 if kind == "more" else x - 1, static_argnums=1)
+    assert compiled(np.zeros(2), "more")[0] == 1
+    assert compiled(np.zeros(2), "less")[0] == -1
+    with pytest.raises(
+        TypeError, match=r"argument 1 is static and must be hashable, but is a list"
+    ):
+        compiled(np.zeros(2), ["more"])
+    with pytest.raises(IndexError, match="static_argnums names argument 1, but the call has 1"):
+        compiled(np.zeros(2))
+
+
+def test_bad_options():
+    with pytest.raises(ValueError, match="backend must be one of auto, numpy, llvm, but is 'gcc'"):
+        tg.compile(np.sin, backend="gcc")
+    with pytest.raises(TypeError, match="compile"):
+        tg.compile(3)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_branches_are_checked_and_taken_anew(backend):
+    def function(x):
+        count = 0
+        while np.sum(x) > 1:
+            x = x / 2
+            count += 1
+        return x + count if x[0] > 0 else x - count
+
+    function, runs = counted(function)
+    compiled = tg.compile(function, backend=backend)
+    for scale in (1.0, 8.0, 1.0, -3.0, 8.0, 0.1):
+        x = scale * np.array([0.5, 0.75])
+        np.testing.assert_array_equal(compiled(x), function(x))
+    assert len(runs) == 6 + 4  # the calls here, and the paths
+    assert compiled.report().signatures[0].programs[0].guards != ()
+
+
+def test_too_many_paths_run_uncompiled():
+    compiled = tg.compile(lambda x: x * int(x.astype(int)))
+    for i in range(40):
+        assert compiled(np.float64(i)) == i * i
+    assert "more than 16 paths" in str(compiled.report())
+
+
+def test_shapes_that_depend_on_values_run_uncompiled():
+    compiled = tg.compile(lambda x: x[x > 0])
+    np.testing.assert_array_equal(compiled(np.array([1.0, -1.0, 2.0])), [1, 2])
+    np.testing.assert_array_equal(compiled(np.array([-1.0, -1.0, 2.0])), [2])
+    assert "not compiled" in str(compiled.report())
+
+
+COMPOSED = {
+    "grad of compiled": lambda f, c: tg.grad(c),
+    "compiled grad": lambda f, c: tg.compile(tg.grad(f)),
+    "grad of compiled grad": lambda f, c: tg.grad(lambda x: tg.compile(tg.grad(f))(x).sum()),
+    "hessian of compiled": lambda f, c: tg.hessian(c),
+    "compiled hessian": lambda f, c: tg.compile(tg.hessian(f)),
+    "jvp of compiled": lambda f, c: lambda x: tg.jvp(c, (x,), (x,)),
+    "vmap of compiled": lambda f, c: lambda x: tg.vmap(c)(np.stack([x, -x])),
+    "compiled vmap": lambda f, c: lambda x: tg.compile(tg.vmap(f))(np.stack([x, -x])),
+    "vmap of grad of compiled": lambda f, c: lambda x: tg.vmap(tg.grad(c))(np.stack([x, -x])),
+    "grad of vmap of compiled": lambda f, c: tg.grad(
+        lambda x: tg.vmap(c)(tnp.stack([x, 2 * x])).sum()
+    ),
+    "compiled compiled": lambda f, c: tg.compile(c),
+    "hvp of compiled": lambda f, c: lambda x: tg.hvp(c, x, x),
+    "checkpoint of compiled": lambda f, c: tg.grad(tg.checkpoint(c)),
+    "compiled checkpoint": lambda f, c: tg.compile(tg.grad(tg.checkpoint(f))),
+}
+
+
+def function_to_compose(x):
+    y = np.sin(x[1:]) * x[:-1] ** 2
+    return np.sum(y * np.exp(-y)) / (1 + np.max(np.abs(x)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", COMPOSED)
+def test_composes(name, backend):
+    f = function_to_compose
+    x = np.linspace(-1.0, 2.0, 6)
+    composed = COMPOSED[name](f, tg.compile(f, backend=backend))
+    expected = COMPOSED[name](f, f)
+    for _ in range(2):
+        for actual, wanted in zip(
+            tg.tree.leaves(composed(x)), tg.tree.leaves(expected(x)), strict=True
+        ):
+            np.testing.assert_allclose(actual, wanted, rtol=1e-11, atol=1e-13)
+
+
+def test_values_of_a_transform_around_are_not_kept():
+    def outer(w):
+        return compiled(w, np.ones(3)) + tg.compile(lambda x: (w * x).sum())(np.ones(3))
+
+    compiled = tg.compile(lambda w, x: (w * w * x).sum())
+    for w in (2.0, 3.0):
+        assert tg.grad(outer)(np.float64(w)) == 6 * w + 3
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_zero_cotangent_stays_zero(backend):
+    gradient = tg.grad(lambda x: np.where(x > 0, np.sqrt(np.abs(x)), 0.0).sum())
+    compiled = tg.compile(gradient, backend=backend)
+    for x in (np.array([4.0, 1.0]), np.array([4.0, 1.0]), np.array([4.0, 0.0])):
+        np.testing.assert_array_equal(compiled(x), gradient(x))
+    np.testing.assert_array_equal(compiled(np.array([4.0, 0.0])), [0.25, 0.0])
+    assert np.isnan(compiled(np.array([np.nan, 1.0]))[0]) == np.isnan(
+        gradient(np.array([np.nan, 1.0]))[0]
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_zero_cotangent_stays_zero_where_a_nan_would_not_be_seen(backend):
+    def function(x):
+        g = tg.grad(lambda x: np.where(x > 0, np.sqrt(np.abs(x)), 0.0).sum())(x)
+        return np.where(g > 0.1, 1.0, 2.0), np.isnan(g)
+
+    compiled = tg.compile(function, backend=backend)
+    for x in (np.array([4.0, 1.0]), np.array([4.0, 0.0]), np.array([4.0, 0.0])):
+        for actual, expected in zip(compiled(x), function(x), strict=True):
+            np.testing.assert_array_equal(actual, expected)
+
+
+def test_random_numbers_are_drawn_anew():
+    compiled = tg.compile(lambda x: x + tnp.random.normal(size=3))
+    results = np.stack([compiled(np.zeros(3)) for _ in range(4)])
+    assert len(np.unique(results)) == 12
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_results_are_the_callers_own(backend):
+    x = np.arange(6.0).reshape(2, 3)
+    c = np.ones(3)
+    compiled = tg.compile(lambda x: (x, x, x.T, x[0], c, c + x), backend=backend)
+    for _ in range(2):
+        results = compiled(x)
+        for y in results:
+            assert y.base is None
+            y += 1
+        np.testing.assert_array_equal(x, np.arange(6.0).reshape(2, 3))
+        np.testing.assert_array_equal(c, np.ones(3))
+        np.testing.assert_array_equal(results[2], x.T + 1)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_large_results_are_not_used_again_while_alive(backend):
+    compiled = tg.compile(lambda x: x * 2, backend=backend)
+    kept = [compiled(np.full(50_000, float(i))) for i in range(6)]
+    views = [compiled(np.full(50_000, float(i)))[1:3] for i in range(6)]
+    for i in range(6):
+        assert np.all(kept[i] == 2 * i)
+        assert np.all(views[i] == 2 * i)
+
+
+def strided(x):
+    return np.stack([x, x], axis=-1)[..., 0]
+
+
+def unaligned(x):
+    buffer = np.empty(x.nbytes + 1, np.uint8)
+    y = np.ndarray(x.shape, x.dtype, buffer.data, 1)
+    y[...] = x
+    return y
+
+
+def read_only(x):
+    y = x.copy()
+    y.flags.writeable = False
+    return y
+
+
+LAYOUTS = {
+    "plain": lambda x: x,
+    "strided": strided,
+    "reversed": lambda x: x[::-1].copy()[::-1],
+    "Fortran": np.asfortranarray,
+    "unaligned": unaligned,
+    "read-only": read_only,
+    "other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "repeated": lambda x: np.broadcast_to(x[:1], x.shape),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_of_inputs(name, backend):
+    x = LAYOUTS[name](rng.standard_normal((7, 5)))
+    function = tg.value_and_grad(lambda x: np.sum(np.exp(x) * x.T.sum(0)[:, None]))
+    compiled = tg.compile(function, backend=backend)
+    for data in (rng.standard_normal((7, 5)), x, x):
+        for actual, expected in zip(compiled(data), function(data), strict=True):
+            np.testing.assert_allclose(actual, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (0, 3), (1,), (1, 1)])
+def test_small_and_empty_shapes(shape, backend):
+    x = rng.standard_normal(shape)
+    function = tg.value_and_grad(lambda x: np.sum(np.sin(x) * x) + np.sum(x, axis=None))
+    compiled = tg.compile(function, backend=backend)
+    for _ in range(2):
+        for actual, expected in zip(compiled(x), function(x), strict=True):
+            np.testing.assert_allclose(actual, expected, rtol=1e-13)
+            assert np.shape(actual) == np.shape(expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [7, 100_000])
+def test_threads(backend, size):
+    function = tg.value_and_grad(lambda x: np.sum(np.exp(-x * x) * np.cumsum(x)) * 0.5)
+    compiled = tg.compile(function, backend=backend)
+    failures = []
+
+    def work(seed):
+        x = np.random.default_rng(seed).standard_normal(size)
+        expected = function(x)
+        for _ in range(30 if size < 100 else 5):
+            value, gradient = compiled(x)
+            if not (np.isclose(value, expected[0]) and np.allclose(gradient, expected[1])):
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+def test_storms_of_shapes_name_the_argument():
+    compiled = tg.compile(loss)
+    with pytest.warns(RecompilationWarning, match=r"x is float64\[8, 3\] now, and was float64\[7"):
+        for n in range(1, 9):
+            compiled(PARAMS, np.ones((n, 3)))
+
+
+def test_storms_of_static_values_name_them():
+    compiled = tg.compile(lambda x, rate: x * rate)
+    with pytest.warns(RecompilationWarning, match=r"a static value is 7\.0 now, and was 6\.0"):
+        for rate in range(8):
+            compiled(np.ones(3), float(rate))
+
+
+def test_few_signatures_do_not_warn():
+    compiled = tg.compile(loss)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in range(1, 7):
+            compiled(PARAMS, np.ones((n, 3)))
+
+
+def test_report_graph_and_source():
+    compiled = tg.compile(tg.grad(loss))
+    with pytest.raises(RuntimeError, match="has no program yet"):
+        compiled.graph()
+    for _ in range(3):
+        compiled(PARAMS, X)
+    report = compiled.report()
+    assert report.signatures[0].programs[0].hits == 3
+    assert "params['w']: float64[3, 4]" in str(report)
+    assert "tanh(" in str(compiled.graph())
+    names = {}
+    exec(compiled.source(PARAMS, X), names)
+    expected = tg.grad(loss)(PARAMS, X)
+    b, w = names["program"](PARAMS["b"], PARAMS["w"], X)
+    np.testing.assert_allclose(b, expected["b"], rtol=1e-13)
+    np.testing.assert_allclose(w, expected["w"], rtol=1e-13)
+
+
+def test_as_a_method_and_as_a_decorator():
+    class Model:
+        scale = 3.0
+
+        @tg.compile
+        def __call__(self, x):
+            """Scaled."""
+            return x * self.scale
+
+    assert Model()(np.ones(2))[0] == 3
+    assert Model.__call__.__doc__ == "Scaled."
+
+
+def test_recorded_constants_stay_arrays():
+    compiled = tg.compile(lambda x: x * 2)
+    assert type(tg.grad(lambda x: compiled(x).sum())(np.ones(2))) is np.ndarray
+
+
+def test_an_error_in_the_function_points_at_it():
+    def function(x):
+        return x @ np.ones((7, 7))
+
+    with pytest.raises(ValueError, match="matmul") as info:
+        tg.compile(function)(np.ones(3))
+    assert any(entry.name == "function" for entry in info.traceback)
