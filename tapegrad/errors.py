@@ -91,8 +91,8 @@ def no_conversion(what: str) -> TypeError:
 def many_lanes(what: str, purpose: str) -> ConcretizationError:
     return ConcretizationError(
         f"{what} of a value that differs between the lanes of {purpose}. Use tapegrad.numpy.where "
-        "to choose element by element, or a Python loop in place of vmap; shapes must not depend "
-        "on values either."
+        "to choose element by element, take to index a plain array, or a Python loop in place of "
+        "vmap; shapes must not depend on values either."
     )
 
 
@@ -354,4 +354,12 @@ def outside_of_span(time: float, start: float, stop: float) -> ValueError:
     return ValueError(
         f"the dense output of traced arrays goes from {start:g} to {stop:g}, but was asked for "
         f"t = {time:g}, where it would extrapolate. Integrate that far."
+    )
+
+
+def integer_result(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} needs a result of floating point, but the function returned {dtype}, through "
+        "which nothing is differentiated (a comparison, a position, a count, a conversion). Leave "
+        "out what made it so, or multiply it by 1.0 if the derivative is to be zero."
     )

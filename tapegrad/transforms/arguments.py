@@ -245,6 +245,8 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
             raise misuse.not_array(name, "the result of the function", value)
     if value.shape != ():
         raise misuse.not_scalar(name, value.shape)
+    if dtype.kind in "biu" and isinstance(value, Array):
+        raise errors.integer_result(name, dtype)
     if dtype.kind == "c":
         if not holomorphic:
             raise errors.complex_result(name, dtype)

@@ -296,3 +296,12 @@ def test_pullbacks_are_called_many_times_and_inside_transforms():
     assert_allclose(tg.vmap(pullback)(np.eye(3))[0], rows)
     assert_allclose(tg.jacobian(lambda g: pullback(g)[0])(X), rows.T)
     assert_allclose(tg.checkpoint(pullback)(X)[0], X @ rows)
+
+
+@pytest.mark.parametrize(
+    "f", [np.argmax, lambda x: np.sum(x > 1), lambda x: x[0] > 1, lambda x: np.sum(x.astype(int))]
+)
+def test_a_result_that_is_an_integer_raises(f):
+    with pytest.raises(TypeError, match="grad needs a result of floating point, but the function"):
+        tg.grad(f)(np.array([1.0, 2.0]))
+    assert np.all(tg.grad(lambda x: f(x) * 1.0)(np.array([1.0, 2.0])) == 0)
