@@ -461,3 +461,22 @@ def put_dtype(a: Any, b: Any) -> RuntimeError:
 
 def take_beyond(size: int) -> IndexError:
     return IndexError(f"out of range: tried to access an element of a tensor of {size} elements")
+
+
+def negative_size(shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
+    )
+
+
+def bad_indexing(given: str) -> RuntimeError:
+    return RuntimeError(
+        f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {given}'
+    )
+
+
+def complex_of_two(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected object of scalar type {SCALARS[a.name]} but got scalar type "
+        f"{SCALARS[b.name]} for second argument"
+    )
