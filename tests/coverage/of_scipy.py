@@ -61,6 +61,12 @@ for name in ("csd", "coherence"):
     )
 SIGNAL.probe("istft", lambda sg, x: sg.istft(x, nperseg=8)[1], rng.standard_normal((5, 7)) + 0j)
 
+SIGNAL.same("freqz", COMING, GOING, numpy.array([0.3, 1.2]))
+for name in ("freqz_sos", "sosfreqz"):
+    SIGNAL.probe(name, lambda sg, b, a, name=name: getattr(sg, name)(_sections(b, a), 5)[1], B, A)
+SIGNAL.same("medfilt medfilt2d", IMAGE, kernel_size=3)
+SIGNAL.same("order_filter", IMAGE, domain=numpy.ones((3, 3)), rank=2)
+
 NDIMAGE.same("correlate convolve", IMAGE, M[:3, :3])
 NDIMAGE.same("correlate1d convolve1d", IMAGE, COMING)
 NDIMAGE.same("uniform_filter uniform_filter1d", IMAGE, size=3)

@@ -26,6 +26,8 @@ from .filtering import (
     sosfilt_zi,
     sosfiltfilt,
 )
+from .ranks import medfilt, medfilt2d, order_filter
+from .response import freqz, freqz_sos, sosfreqz
 from .segments import istft, spectrogram, stft
 from .shaping import (
     detrend,
@@ -51,18 +53,24 @@ __all__ = [
     "detrend",
     "fftconvolve",
     "filtfilt",
+    "freqz",
+    "freqz_sos",
     "hilbert",
     "hilbert2",
     "istft",
     "lfilter",
     "lfilter_zi",
+    "medfilt",
+    "medfilt2d",
     "oaconvolve",
+    "order_filter",
     "periodogram",
     "resample",
     "savgol_filter",
     "sosfilt",
     "sosfilt_zi",
     "sosfiltfilt",
+    "sosfreqz",
     "spectrogram",
     "stft",
     "welch",
