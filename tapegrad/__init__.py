@@ -17,6 +17,7 @@ from .transforms.custom_vjp import custom_vjp
 from .transforms.grad import grad, value_and_grad
 from .transforms.jacobian import hessian, jacfwd, jacobian, jacrev
 from .transforms.linearize import jvp, linearize, vjp
+from .transforms.naming import checkpoint_name
 from .transforms.operators import (
     ggn_operator,
     hessian_extremes,
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "check_grads",
     "checkpoint",
+    "checkpoint_name",
     "custom_jvp",
     "custom_vjp",
     "elementwise_grad",

@@ -254,3 +254,17 @@ def plain_arguments_only(name: str) -> TypeError:
 
 def no_elements(name: str) -> ValueError:
     return ValueError(f"{name}: there is no element in the arguments, so that the matrix is empty.")
+
+
+def bad_size(what: str, size: Any) -> ValueError:
+    return ValueError(
+        f"checkpoint: {what} must be a number of bytes, or a string such as '500MB' or '2GiB', but "
+        f"is {size!r}."
+    )
+
+
+def bad_keep(keep: str) -> TypeError:
+    return TypeError(
+        f"checkpoint: keep must be a sequence of names, but is the string {keep!r}. Write "
+        f"keep=[{keep!r}]."
+    )

@@ -1,0 +1,224 @@
+"""A program in little memory: each step of a loop is the same few instructions, stored once.
+
+An instruction says where its inputs come from by how many instructions ago they were computed. So
+the instructions of one round of a loop are those of the next, and a program is a list of references
+to them: 8 bytes for an operation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy import broadcast_to, generic
+
+from ..backend import is_inexact, python_numbers
+from ..core.array import Array
+from ..core.op import WHOLE, Op, amounts, codes, table
+from ..core.record import has_derivative
+from ..core.tape import Entry
+
+CONSTANT = 0
+WINDOW = 1 << 12
+"""Up to so many instructions ago, a source is told by its distance, and beyond by its number."""
+
+COMPUTED = 1 << 40
+"""Values get slots of their own in the reverse sweep: computed ones from here on, inputs from 1."""
+
+
+class Instruction:
+    """One operation of a program.
+
+    `sources` are its inputs: a positive number for what was computed (see `WINDOW`), a negative one
+    for an input of the program, `CONSTANT` for what is in `constants`. `useful` says that the
+    result may have a derivative. `seconds` and `runs` are measured.
+    """
+
+    __slots__ = (
+        "code",
+        "constants",
+        "differentiable",
+        "nbytes",
+        "op",
+        "params",
+        "runs",
+        "saved",
+        "seconds",
+        "sources",
+        "useful",
+    )
+
+    def __init__(
+        self,
+        code: int,
+        sources: tuple[int, ...],
+        params: dict[str, Any] | None,
+        constants: tuple[Any, ...],
+        out: Any,
+    ) -> None:
+        self.op, arity = codes[code]
+        self.code = code
+        self.sources = sources
+        self.params = params
+        self.constants = constants
+        self.differentiable = tuple(map(self.op.differentiable, range(arity)))
+        self.useful = has_derivative(self.op, out)
+        self.nbytes = size_of(out)
+        self.saved: dict[tuple[bool, ...], tuple[int, ...]] = {}
+        self.seconds = 0.0
+        self.runs = 0
+
+    @property
+    def reads_out(self) -> bool:
+        """Whether a rule reads the result."""
+        return amounts[self.code][-1] == WHOLE
+
+    def density(self) -> float:
+        """Seconds to compute a byte of the result, as measured."""
+        return self.seconds / self.runs / max(self.nbytes, 1) if self.runs else 0.0
+
+
+def size_of(out: Any) -> int:
+    """The bytes that a result takes, if it is no view of another value."""
+    if isinstance(out, tuple):
+        return sum(map(size_of, out))
+    return 0 if getattr(out, "base", None) is not None else getattr(out, "nbytes", 0)
+
+
+def computed(source: int, at: int) -> int:
+    """The number of the instruction that a positive source of instruction `at` stands for."""
+    return at - source if source <= WINDOW else source - WINDOW - 1
+
+
+class Instructions:
+    """A program as it grows: `steps`, and the inputs that were captured from enclosing tapes."""
+
+    __slots__ = ("arrays", "captured", "count", "known", "quiet", "steps")
+
+    def __init__(self, count: int) -> None:
+        self.count = count  # of the inputs that were given
+        self.captured: dict[int, int] = {}  # places by slot
+        self.arrays: list[Array] = []  # that were captured
+        self.steps: list[Instruction] = []
+        self.known: dict[Any, Instruction] = {}
+        self.quiet = False
+
+    def add(self, entry: Entry, places: dict[int, int]) -> int:
+        """Append a recorded entry; `places` says by slot which value it is. Gives its number."""
+        code, out = entry[0], entry[-1]
+        op, arity = codes[code]
+        found: list[int | None] = []
+        constants: list[Any] = []
+        for i in range(arity):
+            slot, value = entry[2 + i], entry[3 + arity + i]
+            if slot:
+                found.append(places[slot])
+                value = None
+            elif isinstance(value, Array) and value.slot:
+                found.append(self.capture(op, i, value, out))
+                value = None
+            else:
+                found.append(None)
+                value = value.raw if isinstance(value, Array) else value
+            constants.append(value)
+        return self.append(code, found, entry[2 + arity], constants, out)
+
+    def append(
+        self,
+        code: int,
+        places: list[int | None],
+        params: dict[str, Any] | None,
+        constants: list[Any],
+        out: Any,
+    ) -> int:
+        """Append an instruction, the same object as before where there was the same one."""
+        at = len(self.steps)
+        sources = []
+        for place in places:
+            if place is None:
+                sources.append(CONSTANT)
+            elif place < 0:
+                sources.append(place)
+            else:
+                away = at - place
+                sources.append(away if away <= WINDOW else WINDOW + 1 + place)
+        key: Any = (
+            code,
+            *sources,
+            params and tuple(map(parameter_key, params.items())),
+            *map(constant_key, constants),
+            kind_of(out),
+        )
+        step = self.known.get(key)
+        if step is None:
+            step = Instruction(code, tuple(sources), params, tuple(constants), out)
+            self.known[key] = step
+        self.steps.append(step)
+        return at
+
+    def capture(self, op: Op, index: int, x: Array, out: Any) -> int:
+        """The place of an array of an enclosing tape, in the shape and dtype that is wanted.
+
+        As on a differentiation tape, what an elementwise operation takes from it is recorded.
+        """
+        place = self.captured.get(x.slot)
+        if place is None:
+            place = -(self.count + len(self.captured) + 1)
+            self.captured[x.slot] = place
+            self.arrays.append(x)
+        own = x.raw
+        dtype = out[0].dtype if op.outputs else out.dtype
+        matters = (op.elementwise or op.promote) and is_inexact(own.dtype) and is_inexact(dtype)
+        if matters and own.dtype != dtype and op.differentiable(index):
+            params = {"to": dtype, "source": own.dtype}
+            own = own.astype(dtype)
+            place = self.append(table["astype"].code(1), [place], params, [None], own)
+        if op.elementwise and own.shape != out.shape:
+            wide = broadcast_to(own, out.shape)
+            params = {"to": out.shape}
+            place = self.append(table["broadcast_to"].code(1), [place], params, [None], wide)
+        return place
+
+    def entries(self) -> list[Entry]:
+        """An entry for each instruction, without the result."""
+        entries: list[Entry] = []
+        for at, step in enumerate(self.steps):
+            slots = [
+                COMPUTED + computed(source, at) if source > 0 else -source
+                for source in step.sources
+            ]
+            entries.append((step.code, COMPUTED + at, *slots, step.params, *step.constants, None))
+        return entries
+
+
+def kind_of(out: Any) -> Any:
+    """The shape and dtype of a result."""
+    return tuple(map(kind_of, out)) if isinstance(out, tuple) else (out.shape, out.dtype.char)
+
+
+def parameter_key(item: tuple[str, Any]) -> Any:
+    """A parameter as a key of a dictionary: equal ones mean the same."""
+    return item[0], hashable(item[1])
+
+
+def hashable(value: Any) -> Any:
+    """Something hashable that stands for a static value."""
+    if type(value) is slice:
+        return slice, value.start, value.stop, value.step
+    if isinstance(value, tuple):
+        return tuple(map(hashable, value))
+    if isinstance(value, float | complex):
+        return constant_key(value)
+    try:
+        hash(value)
+    except TypeError:
+        return id(value), type(value)  # kept alive by its instruction
+    return type(value), value
+
+
+def constant_key(value: Any) -> Any:
+    """A key for an untracked input: numbers by value and type, arrays by identity."""
+    if type(value) in python_numbers:
+        return type(value), value, str(value) if not value else ""  # 0.0 and -0.0 differ
+    if isinstance(value, generic):
+        return type(value), value.tobytes()
+    return value if value is None else (id(value), type(value))
