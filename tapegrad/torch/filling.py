@@ -16,7 +16,7 @@ from .arithmetic import fast
 from .calls import on_arrays, promoted, raw_of
 from .conversion import check_device
 from .creation import finished, numbers
-from .dtypes import as_numpy, common, defaults, int64, of_numpy
+from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
 from .shapes import sizes
 from .tensor import Tensor, wrap
 
@@ -214,6 +214,8 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
         kinds = [numpy.asarray(x).dtype.kind for x in (a, b)]
         options["dtype"] = defaults.complex if "c" in kinds else defaults.real
     to = as_numpy(options["dtype"])
+    if to.kind in "iu":
+        a, b = a.astype(to).astype(float), b.astype(to).astype(float)
     if to.kind in "iu" and steps > 1:
         half = numpy.arange(steps)
         step = (b - a) / max(steps - 1, 1)
@@ -228,7 +230,11 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, **options: An
     kinds = [numpy.asarray(raw_of(x)).dtype.kind for x in (start, end)]
     if d is None:
         d = defaults.complex if "c" in kinds else defaults.real
-    exponents = linspace(start, end, steps, dtype=d)
+    if as_numpy(d).kind in "iu":
+        start, end = (numpy.asarray(raw_of(x)).astype(as_numpy(d)) for x in (start, end))
+        exponents = linspace(start, end, steps, dtype=float64)
+    else:
+        exponents = linspace(start, end, steps, dtype=d)
     wide = numpy.asarray(exponents.raw, numpy.result_type(exponents.raw.dtype, numpy.float64))
     return made(numpy.power(base, wide).astype(as_numpy(d)), **options)
 
