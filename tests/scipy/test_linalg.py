@@ -5,6 +5,8 @@ On plain arrays its functions are SciPy's own: so the checks compare with SciPy.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -506,3 +508,9 @@ def test_the_diagonal_of_hermitian_bands_is_real():
         out, pull = tg.vjp(lambda ab, lower=lower: sl.solveh_banded(ab, B, lower=lower), ab)
         np.testing.assert_allclose(out, expected, rtol=1e-13)
         assert np.all(pull(out)[0][0 if lower else 1].imag == 0)
+
+
+def test_reasons_are_in_the_documentation():
+    text = (Path(__file__).parents[2] / "docs" / "linear-algebra.md").read_text()
+    for name, reason in REASONS.items():
+        assert f"| `{name}` | {reason} |" in text
