@@ -79,7 +79,7 @@ def quad(
 
 
 def check(integral: Integral, a: Any, b: Any, *params: Any) -> None:
-    """Raise if the integrand, at a point inside, depends on a recorded array that is no parameter."""
+    """Raise if the integrand depends on a recorded array that is no parameter, at one point."""
     low, high = max(a, min(b, 0.0) - 1.0), min(b, max(a, 0.0) + 1.0)
     out = integral.integrand(float(low + 0.381966 * (high - low)), *params)
     if isinstance(out, Array) and out.slot:

@@ -105,7 +105,8 @@ def samples(name: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Any, Any]:
     y = y if is_inexact(y.dtype) else cast(y, numpy.dtype(float))
     n = y.shape[axis]
     if x is None:
-        dx = operand(dx)
+        real = numpy.finfo(y.dtype).dtype.type
+        dx = real(dx) if type(dx) in (int, float) else operand(dx)  # a number widens nothing
         if dx.ndim:
             dx = np.moveaxis(dx, axis, -1)
         shape = (*dx.shape[:-1], n - 1)
