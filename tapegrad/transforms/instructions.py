@@ -13,11 +13,12 @@ from numpy import broadcast_to, generic
 
 from ..backend import is_inexact, python_numbers
 from ..core.array import Array
-from ..core.op import WHOLE, Op, amounts, codes, table
+from ..core.op import NOTHING, Op, amounts, codes, table
 from ..core.record import has_derivative
 from ..core.tape import Entry
 
 CONSTANT = 0
+RESULT = -1
 WINDOW = 1 << 12
 """Up to so many instructions ago, a source is told by its distance, and beyond by its number."""
 
@@ -30,16 +31,20 @@ class Instruction:
 
     `sources` are its inputs: a positive number for what was computed (see `WINDOW`), a negative one
     for an input of the program, `CONSTANT` for what is in `constants`. `useful` says that the
-    result may have a derivative. `seconds` and `runs` are measured.
+    result may have a derivative. `inputs` has for each input its source, its constant, and whether
+    it has a derivative; `reads` are the computed inputs that rules read, by position, and `RESULT`.
+    `seconds` and `runs` are measured.
     """
 
     __slots__ = (
         "code",
         "constants",
-        "differentiable",
+        "function",
+        "inputs",
         "nbytes",
         "op",
         "params",
+        "reads",
         "runs",
         "saved",
         "seconds",
@@ -60,17 +65,18 @@ class Instruction:
         self.sources = sources
         self.params = params
         self.constants = constants
-        self.differentiable = tuple(map(self.op.differentiable, range(arity)))
+        self.function = self.op.function
+        differentiable = map(self.op.differentiable, range(arity))
+        self.inputs = tuple(zip(sources, constants, differentiable, strict=True))
         self.useful = has_derivative(self.op, out)
+        amount = amounts[code]
+        self.reads = tuple(i for i in range(arity) if amount[i] != NOTHING and sources[i] > 0)
+        if amount[-1] != NOTHING:
+            self.reads += (RESULT,)
         self.nbytes = size_of(out)
         self.saved: dict[tuple[bool, ...], tuple[int, ...]] = {}
         self.seconds = 0.0
         self.runs = 0
-
-    @property
-    def reads_out(self) -> bool:
-        """Whether a rule reads the result."""
-        return amounts[self.code][-1] == WHOLE
 
     def density(self) -> float:
         """Seconds to compute a byte of the result, as measured."""
@@ -105,21 +111,19 @@ class Instructions:
     def add(self, entry: Entry, places: dict[int, int]) -> int:
         """Append a recorded entry; `places` says by slot which value it is. Gives its number."""
         code, out = entry[0], entry[-1]
-        op, arity = codes[code]
-        found: list[int | None] = []
-        constants: list[Any] = []
-        for i in range(arity):
-            slot, value = entry[2 + i], entry[3 + arity + i]
-            if slot:
-                found.append(places[slot])
-                value = None
-            elif isinstance(value, Array) and value.slot:
-                found.append(self.capture(op, i, value, out))
-                value = None
-            else:
-                found.append(None)
-                value = value.raw if isinstance(value, Array) else value
-            constants.append(value)
+        arity = codes[code][1]
+        found: list[int | None] = [places[slot] if slot else None for slot in entry[2 : 2 + arity]]
+        constants: list[Any] = [None] * arity
+        if None in found:
+            for i, value in enumerate(entry[3 + arity : -1]):
+                if found[i] is not None:
+                    continue
+                if not isinstance(value, Array):
+                    constants[i] = value
+                elif value.slot:
+                    found[i] = self.capture(codes[code][0], i, value, out)
+                else:
+                    constants[i] = value.raw
         return self.append(code, found, entry[2 + arity], constants, out)
 
     def append(
@@ -144,8 +148,8 @@ class Instructions:
         key: Any = (
             code,
             *sources,
-            params and tuple(map(parameter_key, params.items())),
-            *map(constant_key, constants),
+            tuple(map(parameter_key, params.items())) if params else None,
+            tuple(map(constant_key, constants)) if CONSTANT in sources else None,
             kind_of(out),
         )
         step = self.known.get(key)

@@ -14,11 +14,11 @@ from typing import Any
 
 from ..backend import has_nan
 from ..core.array import Array
-from ..core.op import NOTHING, WHOLE, amounts
+from ..core.op import NOTHING, WHOLE
 from ..core.program import Program
 from ..core.reverse import Cotangents, sweep
 from ..core.tape import DEAD, Entry, ReplayTape, quietly, tick
-from .instructions import COMPUTED, Instruction, computed, size_of
+from .instructions import COMPUTED, RESULT, WINDOW, Instruction, computed, size_of
 from .keeping import Keeping, State
 from .schedule import first_advance
 
@@ -126,19 +126,14 @@ def note_reads(step: Instruction, at: int, active: set[int], read: set[int]) -> 
     """Note whether a result is active, and if so, which computed values its rules read."""
     if not step.useful:
         return
-    sources = step.sources
-    for source, differentiable in zip(sources, step.differentiable, strict=True):
+    for source, _, differentiable in step.inputs:
         if differentiable and (source < 0 or (source > 0 and computed(source, at) in active)):
             break
     else:
         return
     active.add(at)
-    *reads, reads_out = amounts[step.code]
-    if reads_out == WHOLE:
-        read.add(at)
-    for source, amount in zip(sources, reads, strict=True):
-        if source > 0 and amount != NOTHING:
-            read.add(computed(source, at))
+    for i in step.reads:
+        read.add(at if i == RESULT else computed(step.sources[i], at))
 
 
 class Run(Program):
@@ -238,14 +233,13 @@ class Chunk:
                 continue
             step = steps[at]
             args = []
-            for source, constant in zip(step.sources, step.constants, strict=True):
+            for source, constant, _ in step.inputs:
                 if source > 0:
-                    args.append(values[computed(source, at)])
+                    args.append(values[at - source if source <= WINDOW else computed(source, at)])
                 else:
                     args.append(inputs[-source - 1] if source else constant)
             params = step.params
-            function = step.op.function
-            values[at] = function(*args, **params) if params else function(*args)
+            values[at] = step.function(*args, **params) if params else step.function(*args)
         return {at: values[at] for at in self.keeping.live[self.stop]}
 
     def entries(self, values: State, wanted: Sequence[bool]) -> list[Entry]:
@@ -259,11 +253,9 @@ class Chunk:
             step = steps[at]
             args = []
             slots = []
-            for source, constant, differentiable in zip(
-                step.sources, step.constants, step.differentiable, strict=True
-            ):
+            for source, constant, differentiable in step.inputs:
                 if source > 0:
-                    place = computed(source, at)
+                    place = at - source if source <= WINDOW else computed(source, at)
                     args.append(values.get(place))
                     slots.append(COMPUTED + place if differentiable and place in active else 0)
                 elif source:
@@ -278,8 +270,8 @@ class Chunk:
             elif at in skipped:
                 out = None
             else:
-                function = step.op.function
-                out = values[at] = function(*args, **params) if params else function(*args)
+                out = step.function(*args, **params) if params else step.function(*args)
+                values[at] = out
             if step.useful and any(slots):
                 active.add(at)
                 entries.append(entry_of(step, at, slots, args, out))
@@ -294,12 +286,12 @@ class Chunk:
         unneeded = set()
         for at in range(stop - 1, self.start - 1, -1):
             step = steps[at]
-            *reads, reads_out = amounts[step.code]
-            run = at not in results and (at in needed or (step.useful and reads_out != NOTHING))
+            reads = step.reads if step.useful else ()
+            run = at not in results and (at in needed or RESULT in reads)
             if at not in results and not run:
                 unneeded.add(at)
-            for source, amount in zip(step.sources, reads, strict=True):
-                if source > 0 and (run or (step.useful and amount != NOTHING)):
+            for i, source in enumerate(step.sources):
+                if source > 0 and (run or i in reads):
                     needed.add(computed(source, at))
         return unneeded
 
