@@ -22,7 +22,7 @@ import numpy
 
 from .host import Host
 from .text import Function, Index, Kind
-from .tiles import TURN_TYPES, Tile, heights, masks, most_vectors, turn_name
+from .tiles import TURN_TYPES, Tile, masks, most_rows, most_vectors, turn_name
 
 Strides = tuple[int, int]
 DEPTH = 384  # columns of A that are used at a time: their panel of B stays in the cache
@@ -62,24 +62,16 @@ def small(product: Product) -> bool:
     return product.m * product.n * product.k <= LARGEST
 
 
-def blocks(count: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
-    """`count` cut into pieces of the given sizes (largest first, the last 1), as equal as can be.
+def blocks(count: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """`count` cut into pieces of at most `most`, as equal as can be.
 
-    Gives the start, the number and the size of pieces of the same size.
+    Gives the start, the number and the size of the pieces of a size: of one, or two next sizes.
     """
-    number = -(-count // sizes[0])
-    size, larger = divmod(count, number)
-    if size in sizes and (not larger or size + 1 in sizes):
-        if larger:
-            yield 0, larger, size + 1
-        yield larger * (size + 1), number - larger, size
-        return
-    start = 0
-    for size in sizes:
-        number = (count - start) // size
-        if number:
-            yield start, number, size
-        start += number * size
+    size, larger = divmod(count, -(-count // most))
+    number = -(-count // most) - larger
+    if larger:
+        yield 0, larger, size + 1
+    yield larger * (size + 1), number, size
 
 
 def write_product(
@@ -143,8 +135,7 @@ class Writer:
     def panels(self, first: int, depth: int) -> None:
         function, width = self.function, self.width
         vectors = -(-self.product.n // width)
-        sizes = tuple(range(most_vectors(self.machine), 0, -1))
-        for at, number, size in blocks(vectors, sizes):
+        for at, number, size in blocks(vectors, most_vectors(self.machine)):
             ends = self.cut and (at + number * size) == vectors
             whole = number - 1 if ends else number
 
@@ -170,7 +161,7 @@ class Writer:
             else:
                 self.pack_elements(b, vectors, cut, depth)
             b = self.buffer
-        for start, number, rows in blocks(product.m, heights(vectors, self.machine)):
+        for start, number, rows in blocks(product.m, most_rows(vectors, self.machine)):
             tile = Tile(product.dtype, self.width, rows, vectors, bool(cut) or self.machine.avx512)
 
             def block(i: Index, start: int = start, tile: Tile = tile) -> None:

@@ -20,7 +20,7 @@ from .host import Host
 from .jit import Library, compile_object, load
 from .text import Function, Index, Kind
 
-VERSION = "1"  # of what is written here: it is part of the key of the compiled kernels
+VERSION = "2"  # of the text that is written here; part of the key of the compiled kernels
 DTYPES = (numpy.dtype("float32"), numpy.dtype("float64"))
 
 
@@ -54,24 +54,18 @@ def most_vectors(machine: Host) -> int:
     return 4 if machine.registers == 32 else 2
 
 
-def heights(vectors: int, machine: Host) -> tuple[int, ...]:
-    """The numbers of rows for which there are tiles of so many vectors, the largest first.
-
-    The largest one fills the registers; the next is by one smaller, so that the two divide any
-    number of rows that is not small.
-    """
+def most_rows(vectors: int, machine: Host) -> int:
+    """How many rows of so many vectors fill the registers; there are tiles of fewer, too."""
     if machine.registers == 32:
-        most = {1: 12, 2: 12, 3: 8, 4: 6}[vectors]
-    else:
-        most = {1: 10, 2: 6}[vectors]
-    return (most, most - 1, *(rows for rows in (8, 4, 2, 1) if rows < most - 1))
+        return {1: 12, 2: 12, 3: 8, 4: 6}[vectors]
+    return {1: 10, 2: 6}[vectors]
 
 
 def tiles(dtype: numpy.dtype[Any], machine: Host) -> Iterator[Tile]:
     """All tiles of a dtype."""
     width = machine.lanes(dtype.itemsize)
     for vectors in range(1, most_vectors(machine) + 1):
-        for rows in heights(vectors, machine):
+        for rows in range(1, most_rows(vectors, machine) + 1):
             for masked in masks(machine):
                 yield Tile(dtype, width, rows, vectors, masked)
 
@@ -223,6 +217,16 @@ def imports(dtype: numpy.dtype[Any], machine: Host) -> dict[str, int]:
         return library(dtype, machine)[1]
 
 
+def text_of(dtype: numpy.dtype[Any], machine: Host) -> str:
+    """The text of all kernels of a dtype."""
+    kind = Kind(dtype, machine.lanes(dtype.itemsize))
+    functions = [write_turn(kind), *(write_tile(tile) for tile in tiles(dtype, machine))]
+    needs: dict[str, str] = {}
+    for function in functions:
+        needs |= function.needs
+    return "\n".join([*needs.values(), *(function.text() for function in functions)])
+
+
 @functools.cache
 def library(dtype: numpy.dtype[Any], machine: Host) -> tuple[Library, dict[str, int]]:
     """The kernels of a dtype in memory: compiled at the first use on a machine, then kept."""
@@ -231,12 +235,7 @@ def library(dtype: numpy.dtype[Any], machine: Host) -> tuple[Library, dict[str, 
     cache, name = Cache(), key(f"kernels of {dtype}".encode(), machine, VERSION)
     code = cache.get(name)
     if code is None:
-        functions = [write_turn(kind), *(write_tile(tile) for tile in tiles(dtype, machine))]
-        needs: dict[str, str] = {}
-        for function in functions:
-            needs |= function.needs
-        text = "\n".join([*needs.values(), *(function.text() for function in functions)])
-        code = compile_object(text, machine)
+        code = compile_object(text_of(dtype, machine), machine)
         cache.put(name, code)
     loaded = load(code, names)
     return loaded, {name: loaded[name] for name in names}
