@@ -9,6 +9,7 @@ from .creation import *
 from .device import device
 from .dtypes import *
 from .dtypes import bool_ as bool
+from .elementary import *
 from .filling import *
 from .gathering import *
 from .joining import *

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.array import Array
 from ..core.op import table
 from . import errors
-from .calls import attach, cast, on_arrays, promoted
+from .calls import attach, cast, on_arrays, promoted, raw_of
 from .inplace import in_place
 from .pointwise import binary, comparison, fast, unary
 from .tensor import Tensor
@@ -133,12 +134,25 @@ def div(
 
 @on_arrays
 def rounded_quotient(input: Any, other: Any, mode: str) -> Any:
-    """The quotient rounded down or towards zero."""
+    """The quotient rounded down or towards zero; its derivative is zero."""
     x, y = promoted(input, other)
+    result = integral_quotient(raw_of(x), raw_of(y), mode)
+    if result.dtype.kind in "iu":
+        return result
+    for z in (x, y):
+        if isinstance(z, Array) and z.slot:
+            if z.shape != raw_of(result).shape:
+                z = table["broadcast_to"].function(z, to=raw_of(result).shape)
+            result = table["held"].function(z, result)
+    return result
+
+
+def integral_quotient(x: Any, y: Any, mode: str) -> Any:
+    """The rounded quotient of raw operands."""
     if mode == "floor":
         return table["floor_divide"].function(x, y)
-    dtype = getattr(x, "dtype", None)
-    if dtype is not None and dtype.kind in "iu":
+    dtype = x.dtype
+    if dtype.kind in "iu":
         rest = table["fmod"].function(x, y)
         return table["floor_divide"].function(x - rest, y)
     return cast(table["trunc"].function(table["divide"].function(x, y)), dtype)

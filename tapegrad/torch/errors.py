@@ -480,3 +480,13 @@ def complex_of_two(a: Any, b: Any) -> RuntimeError:
         f"Expected object of scalar type {SCALARS[a.name]} but got scalar type "
         f"{SCALARS[b.name]} for second argument"
     )
+
+
+def integer_division(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"Integer division with {name} is no longer supported.\nConvert to floats first."
+    )
+
+
+def not_for(name: str, d: Any) -> RuntimeError:
+    return RuntimeError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")

@@ -93,7 +93,7 @@ def to_numpy(x):
         import ml_dtypes
 
         return x.float().numpy().astype(ml_dtypes.bfloat16)
-    return x.numpy().copy(order="K")
+    return x.numpy(force=True).copy(order="K")
 
 
 def tensors(result):
