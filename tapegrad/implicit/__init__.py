@@ -40,8 +40,9 @@ def root(
     go to `args` and to what `fun` closes over, none to `x0`.
 
     `linear` says how the linear systems of the derivatives are solved: `"dense"` with the whole
-    Jacobian; `"gmres"` or, for a symmetric positive one, `"cg"` with products alone; or a function
-    ``linear(operator, b)`` like those of `scipy.sparse.linalg`.
+    Jacobian; `"sparse"` with a sparse one, whose pattern is found, or given instead of the word
+    (see `tapegrad.sparsity`); `"gmres"` or, for a symmetric positive one, `"cg"` with products
+    alone; or a function ``linear(operator, b)`` like those of `scipy.sparse.linalg`.
 
     A solver that fails should raise. With `tol`, an answer at which an element of the residual is
     larger raises ConvergenceError; one that is not finite always does. So does a singular Jacobian

@@ -31,22 +31,19 @@ Residual = Callable[[Flat, Sequence[Any], Sequence[Any]], list[Any]]
 Solver = Callable[[Flat, list[Any], Sequence[Any]], list[Any]]
 """``solver(function, starts, rest)``: the unknowns, for a function of these alone; plain data."""
 
-Linear = Callable[[str, Callable[..., list[Any]], list[Any], Sequence[Any], list[Any]], list[Any]]
-"""``linear(name, apply, b, parameters, starts)``: xs with ``apply(*xs, *parameters) = b``."""
-
 
 class Condition(NamedTuple):
     """What a solution fulfils: ``residual(program.run, xs, rest) = 0``.
 
     An entry's inputs are the solver's starts, as many as there are unknowns, and `rest`: the
-    arguments, and what the function closes over. `linear` is None for dense linear solves.
+    arguments, and what the function closes over. `linear` solves the systems of the derivatives.
     """
 
     name: str
     program: Program
     residual: Residual
     solver: Solver
-    linear: Linear | None
+    linear: Linear
     unknowns: Layout
     equations: Layout
 
@@ -63,13 +60,9 @@ class Condition(NamedTuple):
         starts, rest = list(inputs[: self.unknown_count]), inputs[self.unknown_count :]
         return self.solver(lambda *xs: self.program.run(*xs, *rest), starts, rest)
 
-    def matrix(self, xs: Sequence[Any], rest: Sequence[Any]) -> Any:
-        """The Jacobian of the residual in the unknowns."""
-
-        def packed(vector: Any) -> Any:
-            return self.equations.pack(self.at(self.unknowns.unpack(vector), rest))
-
-        return jacobian(packed)(self.unknowns.pack(xs))
+    def packed(self, rest: Sequence[Any]) -> Callable[[Any], Any]:
+        """The residual as a function from vectors to vectors."""
+        return lambda vector: self.equations.pack(self.at(self.unknowns.unpack(vector), rest))
 
     def pull(
         self, gs: Sequence[Any], xs: Sequence[Any], inputs: Sequence[Any], wanted: Sequence[bool]
@@ -79,13 +72,7 @@ class Condition(NamedTuple):
         rest = list(inputs[count:])
         if True not in wanted[count:]:
             return [None] * len(inputs)
-        if self.linear is None:
-            matrix = transpose(self.matrix(xs, rest))
-            weights = self.equations.unpack(self.dense(matrix, self.unknowns.pack(gs)))
-        else:
-            weights = self.linear(
-                self.name, self.apply_transposed, list(gs), (*xs, *rest), zeros(self.equations)
-            )
+        weights = self.linear(self, xs, rest, list(gs), True)
         pulled = pull_function(
             self.name,
             lambda *some: self.at(xs, some),
@@ -104,16 +91,7 @@ class Condition(NamedTuple):
         if all(t is None for t in given):
             return tuple(map(zeros_like, xs))
         moved = [-t for t in push_function(lambda *some: self.at(xs, some), rest, given)]
-        if self.linear is None:
-            matrix = self.matrix(xs, rest)
-            return tuple(self.unknowns.unpack(self.dense(matrix, self.equations.pack(moved))))
-        return tuple(self.linear(self.name, self.apply, moved, (*xs, *rest), zeros(self.unknowns)))
-
-    def dense(self, matrix: Any, vector: Any) -> Any:
-        """The solution of a linear system."""
-        with regular(self.name):
-            column = solve(matrix, reshape(vector, to=(vector.size, 1)))
-        return reshape(column, to=(vector.size,))
+        return tuple(self.linear(self, xs, rest, moved, False))
 
     def apply(self, *arrays: Any) -> list[Any]:
         """The Jacobian in the unknowns times a vector; then come the point and the rest."""
@@ -128,6 +106,25 @@ class Condition(NamedTuple):
         return pull_function(
             self.name, lambda *some: self.at(some, rest), xs, [True] * count, weights
         )
+
+
+Linear = Callable[[Condition, Sequence[Any], Sequence[Any], list[Any], bool], list[Any]]
+"""``linear(condition, xs, rest, right, transposed)``: the solution of the linear system with the
+Jacobian of the residual in the unknowns, or its transpose, and some right-hand side."""
+
+
+def dense(
+    condition: Condition, xs: Sequence[Any], rest: Sequence[Any], right: list[Any], transposed: bool
+) -> list[Any]:
+    """The solution of a linear system by its whole matrix."""
+    rows, columns = condition.equations, condition.unknowns
+    matrix = jacobian(condition.packed(rest))(columns.pack(xs))
+    if transposed:
+        matrix, rows, columns = transpose(matrix), columns, rows
+    vector = rows.pack(right)
+    with regular(condition.name):
+        column = solve(matrix, reshape(vector, to=(vector.size, 1)))
+    return columns.unpack(reshape(column, to=(vector.size,)))
 
 
 class Lanes(NamedTuple):
@@ -207,9 +204,3 @@ def regular(name: str) -> Iterator[None]:
         yield
     except numpy.linalg.LinAlgError as error:
         raise errors.singular_condition(name) from error
-
-
-def zeros(layout: Layout) -> list[Any]:
-    """Zeros of the shapes and dtypes of a layout."""
-    pairs = zip(layout.shapes, layout.dtypes, strict=True)
-    return [numpy.zeros(shape, dtype)[()] for shape, dtype in pairs]

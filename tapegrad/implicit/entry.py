@@ -32,7 +32,7 @@ def solve_as_entry(
     solver: Solver,
     starts: Sequence[Any],
     args: Sequence[Any],
-    linear: Linear | None,
+    linear: Linear,
     first: Solver | None = None,
 ) -> list[Any]:
     """The unknowns xs with ``residual(function, xs, args) = 0``, as one entry.

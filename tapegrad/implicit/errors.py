@@ -60,3 +60,10 @@ def bounds_count(name: str, unknowns: int, bounds: int) -> ValueError:
         f"{name}: there are {unknowns} unknowns, but bounds for {bounds}. Give a pair (lower, "
         "upper) for each, with None for none."
     )
+
+
+def bad_linear(name: str, choices: tuple[str, ...], got: Any) -> ValueError:
+    return ValueError(
+        f"{name}: linear must be {', '.join(map(repr, choices))}, a sparsity pattern, or a "
+        f"function of an operator and a vector such as scipy.sparse.linalg.gmres, not {got!r}."
+    )

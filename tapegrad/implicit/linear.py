@@ -1,7 +1,7 @@
-"""The linear solves of implicit derivatives without matrices: Krylov methods of SciPy.
+"""The linear solves of implicit derivatives: by a dense or a sparse matrix, or by products alone.
 
-Such a solve is itself a solution of a condition, A x = b: an entry like any other, so that its
-derivatives are solves again.
+A solve by products is itself a solution of a condition, A x = b: an entry like any other, so that
+its derivatives are solves again.
 """
 
 from __future__ import annotations
@@ -13,51 +13,93 @@ from typing import Any
 import numpy
 
 from ..core.record import raw
-from ..transforms import misuse
 from ..transforms.rules import Flat
 from ..transforms.vectors import Layout
 from . import errors
-from .condition import Condition, Linear
+from .condition import Condition, Linear, dense, regular
 from .entry import append, traced
 
-CHOICES = ("dense", "cg", "gmres")
+CHOICES = ("dense", "sparse", "cg", "gmres")
 
 
-def linear_solver(name: str, choice: Any) -> Linear | None:
-    """The solver that a user chose by `linear=`; None for the dense one."""
+def linear_solver(name: str, choice: Any) -> Linear:
+    """The solver that a user chose by `linear=`."""
     if isinstance(choice, str) and choice in CHOICES:
-        return None if choice == "dense" else functools.partial(solve_linear, METHODS[choice])
+        return SOLVERS[choice]
+    if is_pattern(choice):
+        return functools.partial(sparse, pattern=choice)
     if not callable(choice):
-        raise misuse.bad_option(name, "linear", (*CHOICES, "a function"), choice)
-    return functools.partial(solve_linear, choice)
+        raise errors.bad_linear(name, CHOICES, choice)
+    return functools.partial(by_products, choice)
 
 
-def solve_linear(
-    method: Callable[..., Any],
-    name: str,
-    apply: Callable[..., list[Any]],
-    b: list[Any],
-    parameters: Sequence[Any],
-    starts: list[Any],
+def is_pattern(choice: Any) -> bool:
+    """Whether a choice says which elements of the Jacobian are not zero."""
+    return hasattr(choice, "indptr") and hasattr(choice, "indices")
+
+
+def sparse(
+    condition: Condition,
+    xs: Sequence[Any],
+    rest: Sequence[Any],
+    right: list[Any],
+    transposed: bool,
+    pattern: Any = None,
 ) -> list[Any]:
-    """The arrays xs with ``apply(*xs, *parameters) = b``, by ``method(operator, vector)``."""
-    start, stop = len(parameters), len(parameters) + len(b)
-    rest = (*parameters, *b)
+    """The solution of a linear system by its sparse matrix; its pattern is found if not given."""
+    from ..scipy.sparse.linalg import spsolve
+    from ..sparse import sparse_jacobian
+
+    rows, columns = condition.equations, condition.unknowns
+    matrix = sparse_jacobian(condition.packed(rest), pattern)(columns.pack(xs))
+    if transposed:
+        matrix, rows, columns = matrix.T, columns, rows
+    with regular(condition.name):
+        return columns.unpack(spsolve(matrix.tocsc(), rows.pack(right)))
+
+
+def by_products(
+    method: Callable[..., Any],
+    condition: Condition,
+    xs: Sequence[Any],
+    rest: Sequence[Any],
+    right: list[Any],
+    transposed: bool,
+) -> list[Any]:
+    """The solution of a linear system by ``method(operator, vector)``, as an entry."""
+    apply = condition.apply_transposed if transposed else condition.apply
+    unknowns = condition.equations if transposed else condition.unknowns
+    starts = zeros(unknowns)
+    parameters = (*xs, *rest)
+    start, stop = len(parameters), len(parameters) + len(right)
 
     def function(*arrays: Any) -> list[Any]:
-        return apply(*arrays[: -len(b)])
+        return apply(*arrays[: -len(right)])
 
     def residual(function: Flat, xs: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
-        return [y - c for y, c in zip(function(*xs, *rest), rest[start:stop], strict=True)]
+        return [y - b for y, b in zip(function(*xs, *rest), rest[start:stop], strict=True)]
 
     def solver(function: Flat, starts: list[Any], rest: Sequence[Any]) -> list[Any]:
-        return krylov(method, name, function, starts, rest[start:stop])
+        return krylov(method, condition.name, function, starts, rest[start:stop])
 
-    program, captured = traced(function, (*starts, *rest), len(starts), many=False)
-    linear = functools.partial(solve_linear, method)
-    unknowns, equations = Layout(starts), Layout([raw(x) for x in b])
-    condition = Condition(name, program, residual, solver, linear, unknowns, equations)
-    return append(condition, (*starts, *rest, *captured))
+    given = (*starts, *parameters, *right)
+    program, captured = traced(function, given, len(starts), many=False)
+    own = Condition(
+        condition.name,
+        program,
+        residual,
+        solver,
+        functools.partial(by_products, method),
+        unknowns,
+        Layout([raw(b) for b in right]),
+    )
+    return append(own, (*given, *captured))
+
+
+def zeros(layout: Layout) -> list[Any]:
+    """Zeros of the shapes and dtypes of a layout."""
+    pairs = zip(layout.shapes, layout.dtypes, strict=True)
+    return [numpy.zeros(shape, dtype)[()] for shape, dtype in pairs]
 
 
 def krylov(
@@ -100,4 +142,9 @@ def minimal_residuals(operator: Any, b: Any) -> Any:
     return gmres(operator, b, rtol=accuracy(b), atol=0.0, restart=min(b.size, 100))
 
 
-METHODS = {"cg": conjugate_gradients, "gmres": minimal_residuals}
+SOLVERS: dict[str, Linear] = {
+    "dense": dense,
+    "sparse": sparse,
+    "cg": functools.partial(by_products, conjugate_gradients),
+    "gmres": functools.partial(by_products, minimal_residuals),
+}

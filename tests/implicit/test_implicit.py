@@ -15,7 +15,7 @@ import tapegrad.numpy as tnp
 from tapegrad.core.tape import local
 from tapegrad.errors import ConcretizationError, ConvergenceError
 
-LINEAR = ["dense", "gmres"]
+LINEAR = ["dense", "sparse", "gmres"]
 A = np.array([[3.0, 1.0, 0.2], [0.5, 4.0, 1.0], [0.1, -1.0, 5.0]])
 B = np.array([1.0, -2.0, 0.5])
 
@@ -142,7 +142,7 @@ def ridge_solution(a, b, c):
 MINRES = functools.partial(scipy.sparse.linalg.minres, rtol=1e-13)
 
 
-@pytest.mark.parametrize("linear", ["dense", "cg", "gmres", MINRES])
+@pytest.mark.parametrize("linear", ["dense", "sparse", "cg", "gmres", MINRES])
 def test_quadratic_minimum(linear):
     def solve(a, b, c):
         return tg.implicit.minimum(ridge, descend, linear=linear)(np.zeros(3), a, b, c)
@@ -326,7 +326,7 @@ def test_misuse():
         tg.implicit.root(lambda x: x, lambda f, x: x[:2])(np.zeros(3))
     with pytest.raises(TypeError, match="the structures differ"):
         tg.implicit.root(lambda x: x, lambda f, x: [x])(np.zeros(3))
-    with pytest.raises(ValueError, match="linear must be 'dense', 'cg', 'gmres'"):
+    with pytest.raises(ValueError, match="linear must be 'dense', 'sparse', 'cg', 'gmres'"):
         tg.implicit.root(cubic, newton, linear="qr")
     with pytest.raises(TypeError, match="needs a function"):
         tg.implicit.root(cubic, "newton")

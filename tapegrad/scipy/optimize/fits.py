@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -47,6 +48,7 @@ def least_squares(
     args: Any = (),
     kwargs: dict[str, Any] | None = None,
     callback: Callable[..., Any] | None = None,
+    jac_sparsity: Any = None,
     linear: Any = "dense",
     **options: Any,
 ) -> Any:
@@ -54,9 +56,10 @@ def least_squares(
 
     `fun` gets a tree of the structure of `x0`, and `result.x` is one; it gives a tree of residuals.
     The Jacobian is derived from `fun` (a function in `jac` is not called; a scheme of differences
-    goes to SciPy). `bounds` are SciPy's, or a pair of trees like `x0`. `callback` is called once a
-    Jacobian, with `x` or, if its argument is named so, with an `intermediate_result`. Other options
-    are SciPy's.
+    goes to SciPy). With `jac_sparsity`, a pattern (see `tapegrad.sparsity`) or a matrix that has
+    one, it is a sparse matrix, for the methods that take one. `bounds` are SciPy's, or a pair of
+    trees like `x0`. `callback` is called once a Jacobian, with `x` or, if its argument is named so,
+    with an `intermediate_result`. Other options are SciPy's.
 
     Derivatives of `result.x`, `result.fun` and `result.cost` go to `args`, `kwargs`, the bounds,
     and what `fun` closes over. They are exact for large residuals too: the condition is that the
@@ -86,9 +89,11 @@ def least_squares(
     def run(function: Flat, start: Any, rest: Sequence[Any]) -> tuple[Any, list[Any]]:
         smooth = Smooth(function)
         exact: Callable[[Any], Any] = smooth.jacobian
+        if jac_sparsity is not None:
+            exact = functools.partial(smooth.sparse_jacobian, pattern=jac_sparsity)
         if callback is not None:
             seen = unpacked_callback(callback, packing, method)
-            exact = shown(smooth, seen, lambda values: cost(values, rest))
+            exact = shown(smooth, exact, seen, lambda values: cost(values, rest))
         result = scipy.optimize.least_squares(
             smooth.value,
             start,
@@ -115,7 +120,10 @@ def least_squares(
 
 
 def shown(
-    smooth: Smooth, callback: Callable[..., Any], cost: Callable[[Any], Any]
+    smooth: Smooth,
+    jacobian: Callable[[Any], Any],
+    callback: Callable[..., Any],
+    cost: Callable[[Any], Any],
 ) -> Callable[[Any], Any]:
     """The Jacobian of a function, which shows to a callback where it is asked for."""
     count = 0
@@ -131,7 +139,7 @@ def shown(
             callback(intermediate_result=state)
         else:
             callback(state.x)
-        return smooth.jacobian(x)
+        return jacobian(x)
 
     return watched_jacobian
 

@@ -50,7 +50,10 @@ def linprog(
     """
     name = "scipy.optimize.linprog"
     if integrality is not None and numpy.any(integrality):
-        return without_rule(scipy.optimize.linprog)(
+        solve_in_integers = without_rule(
+            scipy.optimize.linprog, name, "a solution in integers does not move with its data"
+        )
+        return solve_in_integers(
             c, A_ub, b_ub, A_eq, b_eq, bounds, method, callback, options, x0, integrality
         )
     c = np.asarray(c, dtype=float)

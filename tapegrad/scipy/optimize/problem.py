@@ -18,6 +18,7 @@ from ...implicit.condition import Residual
 from ...implicit.entry import solve_as_entry
 from ...implicit.linear import linear_solver
 from ...ops.linear import astype, reshape
+from ...sparse import sparse_jacobian
 from ...transforms.flat import FlatCall, is_array
 from ...transforms.grad import grad, value_and_grad
 from ...transforms.jacobian import hessian, jacobian
@@ -25,6 +26,7 @@ from ...transforms.linearize import linearize
 from ...transforms.products import elementwise_grad
 from ...transforms.rules import Flat
 from ...transforms.vectors import Packing
+from ..sparse import SparseArray
 
 DOUBLE = numpy.dtype(float)
 
@@ -193,6 +195,10 @@ class Smooth:
 
     def jacobian(self, x: Any) -> Any:
         return raw(jacobian(self.first)(numpy.asarray(x, float)))
+
+    def sparse_jacobian(self, x: Any, pattern: Any) -> Any:
+        matrix = SparseArray.of(sparse_jacobian(self.first, pattern)(numpy.asarray(x, float)))
+        return matrix.structure.matrix(raw(matrix.data))
 
 
 def one_number(name: str, results: list[Any]) -> list[Any]:

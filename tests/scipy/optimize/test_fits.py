@@ -107,6 +107,36 @@ def test_least_squares_with_bounds():
     assert_allclose(by_y, differences(lambda y: fit(y, 2.5), Y), atol=1e-5)
 
 
+def test_least_squares_with_a_sparse_jacobian():
+    """Smoothing: each residual has two unknowns at most."""
+    n = 300
+    noise = np.random.default_rng(0).normal(size=n)
+
+    def residuals(x, y):
+        return tnp.concatenate([x - y, 3.0 * tnp.sinh(x[1:] - x[:-1])])
+
+    pattern = tg.sparsity(residuals, np.zeros(n), noise)
+    full = least_squares(residuals, np.zeros(n), args=(noise,), tr_solver="lsmr")
+    seen = []
+    for given in (pattern, tg.sparse_jacobian(residuals)(np.ones(n), noise)):
+        result = least_squares(
+            residuals, np.zeros(n), args=(noise,), jac_sparsity=given, callback=seen.append
+        )
+        assert scipy.sparse.issparse(result.jac)
+        assert_allclose(result.x, full.x, atol=1e-6)
+    assert len(seen) > 2
+
+    def middle(y, linear):
+        options = {"jac_sparsity": pattern, "linear": linear, **TIGHT}
+        return least_squares(residuals, np.zeros(n), args=(y,), **options).x[n // 2]
+
+    slope = tg.grad(lambda y: middle(y, "sparse"))(noise)
+    assert_allclose(slope, tg.grad(lambda y: middle(y, "cg"))(noise), atol=1e-9)
+    d = np.cos(np.arange(n))
+    along = differences(lambda t: middle(noise + t[0] * d, "dense"), np.zeros(1), 1e-2)
+    assert_allclose(slope @ d, along, rtol=1e-5)
+
+
 def test_least_squares_results_and_callbacks():
     seen = []
     start = {"scale": 1.0, "rate": 0.5}

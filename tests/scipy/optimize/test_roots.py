@@ -116,14 +116,19 @@ def test_systems(method):
     assert_allclose(got, [-(2**-1.5), -0.9 * 1.81**-1.5], rtol=1e-8)
 
 
-@pytest.mark.parametrize("linear", ["dense", "gmres"])
-def test_a_large_system_without_its_matrix(linear):
-    """-u'' + exp(u) = p on a line: d(sum u)/dp by differences of the solver."""
-    n = 30
+def residual(u, p):
+    """-u'' + exp(u) = p on a line."""
+    inner = tnp.pad(u, 1)
+    return (2 * u - inner[:-2] - inner[2:]) * (u.size + 1) ** 2 + tnp.exp(u) - p
 
-    def residual(u, p):
-        inner = tnp.pad(u, 1)
-        return (2 * u - inner[:-2] - inner[2:]) * (n + 1) ** 2 + tnp.exp(u) - p
+
+PATTERN = tg.sparsity(residual, np.zeros(30), np.ones(30))
+
+
+@pytest.mark.parametrize("linear", ["dense", "gmres", "sparse", PATTERN])
+def test_a_large_system(linear):
+    """d(sum u)/dp by differences of the solver."""
+    n = 30
 
     def total(p):
         return tnp.sum(optimize.root(residual, np.zeros(n), (p,), tol=1e-13, linear=linear).x)
