@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy
 import scipy.fft
+import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
@@ -18,9 +19,18 @@ import scipy.stats
 
 import tapegrad.numpy as tnp
 from tapegrad.numpy.dispatch import functions, ufuncs
-from tapegrad.scipy import fft, interpolate, linalg, ndimage, signal, special, stats
+from tapegrad.scipy import fft, integrate, interpolate, linalg, ndimage, signal, special, stats
 
-from . import of_linalg, of_numpy, of_numpy_others, of_scipy, of_scipy_linalg, of_special, of_stats
+from . import (
+    of_integrals,
+    of_linalg,
+    of_numpy,
+    of_numpy_others,
+    of_scipy,
+    of_scipy_linalg,
+    of_special,
+    of_stats,
+)
 from .probe import Probes
 
 
@@ -115,6 +125,14 @@ FACES = (
     of_scipys(signal, scipy.signal, of_scipy.SIGNAL, signal.__all__),
     of_scipys(ndimage, scipy.ndimage, of_scipy.NDIMAGE, ndimage.__all__),
     of_scipys(interpolate, scipy.interpolate, of_scipy.INTERPOLATE, interpolate.__all__),
+    Face(
+        "scipy.integrate",
+        integrate,
+        scipy.integrate,
+        of_integrals.INTEGRATE,
+        frozenset(integrate.sampled.__all__),
+        (),
+    ),
     Face(
         "tapegrad.scipy.special",
         special.aliases,

@@ -27,6 +27,9 @@ NumPy's or SciPy's own.
 * **plain**: the call of NumPy's or SciPy's own function (`numpy.sum(x)`) records too. Where it says
   no, that call raises and says so, because the function does not ask what its arguments are; write
   `tapegrad.numpy` or `tapegrad.scipy`.
+
+Solvers call the function that they are given: `scipy.optimize`, the quadratures and initial value
+problems of `scipy.integrate`, and `scipy.sparse` are not on this page, but have tests of their own.
 """
 HEAD = """\
 | function | reverse | forward | second | vmap | dtypes | plain |
