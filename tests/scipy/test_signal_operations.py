@@ -34,7 +34,7 @@ def test_all_of_them_are_here():
             "overlap_add",
             "sample",
             "spline_filter",
-            "spread",
+            "spread_samples",
         ],
     ]
 
