@@ -205,27 +205,20 @@ def test_policies(keep):
 
 
 def test_what_is_kept_is_not_computed_again():
-    from tapegrad.core.op import table
-    from tapegrad.ops.define import define
-
     runs = []
 
     def forward(xp, x):
         runs.append(1)
         return xp.tanh(x)
 
-    if "expensive" not in table:
-        define(
-            Op(
-                "expensive",
-                forward=forward,
-                vjp=(lambda g, out, _x: g * (1 - out * out),),
-                jvp="elementwise",
-                elementwise=True,
-            )
-        )
-    expensive = table["expensive"].function
-    del table["expensive"]
+    op = Op(
+        "expensive",
+        forward=forward,
+        vjp=(lambda g, out, _x: g * (1 - out * out),),
+        jvp="elementwise",
+        elementwise=True,
+    )
+    expensive = op.function = function_of(op)
 
     def f(x):
         return tnp.sum(tnp.exp(expensive(x) * 2.0))
@@ -236,6 +229,44 @@ def test_what_is_kept_is_not_computed_again():
         assert len(runs) == expected
         runs.clear()
         assert_array_equal(got, tg.grad(f)(X))
+
+
+def test_what_is_dear_by_the_byte_is_kept():
+    runs = []
+
+    def forward(xp, x):
+        runs.append(1)
+        time.sleep(2e-4)
+        return xp.exp(x)
+
+    dear = Op(
+        "dear",
+        forward=forward,
+        vjp=(lambda g, out, _x: g * out,),
+        jvp="elementwise",
+        elementwise=True,
+    )
+    dear.function = function_of(dear)
+    x = np.linspace(0, 1, 100)
+
+    def f(x):
+        total = 0.0
+        for i in range(40):
+            small = dear.function(x[: 10 + i % 3] * 0.1)
+            total = total + tnp.sum(small) * tnp.sum(tnp.sin(x) * tnp.cos(x) * tnp.exp(x))
+        return total
+
+    expected = tg.grad(f)(x)
+    runs.clear()
+    # room for the small results (40 of 100 bytes), but not for a quarter of the large ones
+    assert_array_equal(tg.grad(tg.checkpoint(f, budget=60_000))(x), expected)
+    assert len(runs) == 40
+
+
+def function_of(op):
+    from tapegrad.core.fast import elementwise_function
+
+    return elementwise_function(op, 1)
 
 
 @pytest.mark.parametrize("budget", [None, 10**6, 3_000])

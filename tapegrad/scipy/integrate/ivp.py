@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 import scipy.integrate
+from scipy.sparse import issparse
 
 from ... import errors
 from ...backend import is_complex
@@ -15,6 +16,7 @@ from ...core.record import raw, record
 from ...numpy.dispatch import np
 from ...numpy.operands import operand
 from ...ops.linear import cast
+from ...sparse import Pattern
 from ...transforms.linearize import jvp
 from ...transforms.stop import stop_gradient
 from .field import Field, isolated
@@ -47,7 +49,8 @@ def solve_ivp(
     In the result, `y`, `sol` (of dense output), `t_events`, `y_events` and the times that were
     given are differentiable; steps that the solver chose are constants. `sensitivity` is as for
     `odeint`. Implicit methods get the exact Jacobian, a sparse matrix if `jac_sparsity` gives its
-    pattern. Under `vmap`, `t_eval` is needed. Raises if the solver fails.
+    pattern (a matrix, or what `tapegrad.sparsity` found). Under `vmap`, `t_eval` is needed. Raises
+    if the solver fails.
 
     >>> import tapegrad as tg
     >>> def falls(height):
@@ -79,6 +82,8 @@ def solve_ivp(
     if mapped and (t_eval is None or functions or dense_output):
         raise errors.lanes_of_solve_ivp()
     pattern = options.pop("jac_sparsity", None)
+    if pattern is not None and not isinstance(pattern, Pattern):
+        pattern = Pattern.of(pattern if issparse(pattern) else numpy.asarray(pattern))
     jac = options.pop("jac", None)
     if jac is not None:
         jac = given_jacobian(jac, tuple(args or ()), True) if callable(jac) else jac

@@ -26,10 +26,10 @@ from ...core.record import apply
 from ...numpy.dispatch import np
 from ...ops.define import looped
 from ...ops.linear import cast
+from ...sparse import Pattern, sparse_jacobian
 from .adjoint import pull_adjoint
 from .field import isolated
 from .forward import DOUBLE, Pulling, SensitivityField, TangentField, pull_forward
-from .pattern import sparse_jacobian
 from .solvers import Ivp, Odeint
 
 SENSITIVITIES = ("auto", "forward", "adjoint", "backsolve")
@@ -49,7 +49,7 @@ class Problem:
         solver: Odeint | Ivp,
         sensitivity: str = "auto",
         jac: Any = "exact",
-        pattern: Any = None,
+        pattern: Pattern | None = None,
     ) -> None:
         self.field = field
         self.solver = solver
@@ -62,7 +62,8 @@ class Problem:
         if self.jac != "exact":
             return self.jac
         if self.pattern is not None:
-            return sparse_jacobian(self.field, params, self.pattern)
+            pattern = self.pattern
+            return lambda t, y: sparse_jacobian(lambda y: self.field(t, y, params), pattern)(y)
         return self.field.jacobian(params, n)
 
     def run(self, y0: Any, times: Any, params: Sequence[Any]) -> Any:
