@@ -6,6 +6,7 @@ from .arithmetic import *
 from .contraction import *
 from .conversion import *
 from .creation import *
+from .cumulative import *
 from .device import device
 from .dtypes import *
 from .dtypes import bool_ as bool
@@ -19,4 +20,5 @@ from .reductions import *
 from .selection import *
 from .shapes import *
 from .size import Size
+from .sorting import *
 from .tensor import Tensor

@@ -174,10 +174,7 @@ def sgn(input: Any) -> Any:
     """-1, 0 or 1; of a complex number, the number of its angle and of size 1."""
     if input.dtype.kind != "c":
         return sign_of(input)
-    size = table["abs"].function(input)
-    zero = size == 0
-    divisor = table["where"].function(zero, 1, size)
-    return table["where"].function(zero, 0, input / cast(divisor, input.dtype))
+    return table["phase"].function(input)
 
 
 def sign_of(x: Any) -> Any:
@@ -208,7 +205,8 @@ absolute = abs
 def angle(input: Any) -> Any:
     """The angles of complex numbers; 0 or pi for real ones."""
     if input.dtype.kind == "c":
-        return table["phase"].function(input)
+        parts = (table[name].function(input) for name in ("imag", "real"))
+        return table["atan2"].function(*parts)
     (x,) = promoted(input, to_float=True)
 
     def turned(x: Any) -> Any:

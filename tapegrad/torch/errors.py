@@ -490,3 +490,14 @@ def integer_division(name: str) -> RuntimeError:
 
 def not_for(name: str, d: Any) -> RuntimeError:
     return RuntimeError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")
+
+
+def bad_interpolation(name: str, given: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but "
+        f"got {given}"
+    )
+
+
+def boundaries_axes(n: int) -> RuntimeError:
+    return RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({n})")

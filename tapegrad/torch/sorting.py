@@ -1,0 +1,396 @@
+"""Sorted tensors, order statistics, sets and counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..core.op import table
+from ..numpy import quantiles
+from ..numpy.reading import known
+from ..ops import linear
+from ..ops import sort as sorting
+from ..ops.index import getitem
+from . import errors
+from .calls import attach, cast, on_arrays, raw_of
+from .reductions import Extremes, not_empty, wrapped
+from .tensor import Tensor, wrap
+
+__all__ = [
+    "argsort",
+    "bincount",
+    "bucketize",
+    "histc",
+    "histogram",
+    "histogramdd",
+    "isin",
+    "kthvalue",
+    "median",
+    "mode",
+    "msort",
+    "nanmedian",
+    "nanquantile",
+    "quantile",
+    "searchsorted",
+    "sort",
+    "topk",
+    "unique",
+    "unique_consecutive",
+    "unravel_index",
+]
+
+
+def order_of(x: Any, axis: int, descending: bool) -> Any:
+    """The places that sort an axis; of equals, the first one first."""
+    if not descending:
+        return sorting.argsort(x, axis=axis, stable=True)
+    turn = (*(slice(None),) * axis, slice(None, None, -1))
+    reverse = sorting.argsort(getitem(x, key=turn), axis=axis, stable=True)
+    return x.shape[axis] - 1 - getitem(reverse, key=turn)
+
+
+@on_arrays
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """The elements sorted along an axis, and where they were."""
+    axis = wrapped(dim, input.ndim)
+    if not input.ndim:
+        return Extremes(table["identity"].function(input), numpy.int64(0))
+    places = order_of(input, axis, descending)
+    return Extremes(sorting.take_along(input, places, axis=axis, once=True), places)
+
+
+@on_arrays
+def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
+    """The places that sort an axis."""
+    axis = wrapped(dim, input.ndim)
+    return order_of(input, axis, descending) if input.ndim else numpy.int64(0)
+
+
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The elements sorted along the first axis."""
+    return sort(input, 0)[0]
+
+
+@on_arrays
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The `k` largest (or smallest) elements of an axis, and where they are."""
+    axis = wrapped(dim, input.ndim)
+    if not input.ndim:
+        return Extremes(table["identity"].function(input), numpy.int64(0))
+    if not 0 <= k <= input.shape[axis]:
+        raise RuntimeError("selected index k out of range")
+    places = order_of(input, axis, largest)
+    places = getitem(places, key=(*(slice(None),) * axis, slice(0, k)))
+    return Extremes(sorting.take_along(input, places, axis=axis, once=True), places)
+
+
+def element(x: Any, place: int, axis: int, keepdim: bool) -> Any:
+    """The element at a place of the sorted axis, and where it is."""
+    order = order_of(x, axis, False)
+    at = getitem(order, key=(*(slice(None),) * axis, slice(place, place + 1)))
+    return found(x, at, axis, keepdim)
+
+
+def found(x: Any, at: Any, axis: int, keepdim: bool) -> Any:
+    """Elements at places of an axis, with the places."""
+    values = sorting.take_along(x, at, axis=axis, once=True)
+    if not keepdim:
+        to = (*x.shape[:axis], *x.shape[axis + 1 :])
+        values, at = linear.reshape(values, to=to), linear.reshape(at, to=to)
+    return Extremes(values, at)
+
+
+@on_arrays
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The `k`-th smallest element of an axis, and where it is."""
+    axis = wrapped(dim, input.ndim)
+    if not input.ndim:
+        return Extremes(table["identity"].function(input), numpy.int64(0))
+    not_empty(input, dim, "kthvalue")
+    if not 1 <= k <= input.shape[axis]:
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension")
+    return element(input, k - 1, axis, keepdim)
+
+
+def middle(x: Any, axis: int, skip: bool) -> Any:
+    """The place of the median of each line: the lower of two; of a NaN, unless it is skipped."""
+    order = order_of(x, axis, False)
+    n = x.shape[axis]
+    raw = numpy.asarray(raw_of(x))
+    if raw.dtype.kind != "f":
+        return getitem(order, key=(*(slice(None),) * axis, slice((n - 1) // 2, (n - 1) // 2 + 1)))
+    nans = numpy.isnan(raw)
+    count = nans.sum(axis=axis, keepdims=True)
+    if skip:
+        place = numpy.maximum(n - count - 1, 0) // 2
+    else:
+        first = numpy.argmax(nans, axis=axis, keepdims=True)
+        place = numpy.full(count.shape, (n - 1) // 2)
+        lines = numpy.take_along_axis(numpy.asarray(raw_of(order)), place, axis)
+        return numpy.where(count > 0, first, lines)
+    return sorting.take_along(order, place, axis=axis, once=True)
+
+
+def median_of(skip: bool) -> Any:
+    """`median` or `nanmedian`."""
+
+    @on_arrays
+    def along(x: Any, dim: int, keepdim: bool) -> Any:
+        axis = wrapped(dim, x.ndim)
+        if not x.ndim:
+            return Extremes(table["identity"].function(x), numpy.int64(0))
+        not_empty(x, dim, "median")
+        return found(x, middle(x, axis, skip), axis, keepdim)
+
+    @on_arrays
+    def whole(x: Any) -> Any:
+        if not x.size:
+            return numpy.full((), math.nan, x.dtype)[()] if x.dtype.kind == "f" else x.dtype.type(0)
+        flat = linear.reshape(x, to=(x.size,))
+        return found(flat, middle(flat, 0, skip), 0, False).values
+
+    def function(
+        input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
+    ) -> Any:
+        if dim is None:
+            return whole(input)
+        return along(input, dim, keepdim) if out is None else along(input, dim, keepdim, out=out)
+
+    return function
+
+
+median = median_of(False)
+nanmedian = median_of(True)
+
+
+@on_arrays
+def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """The element that is most frequent along an axis, the smallest of several, and its place."""
+    axis = wrapped(dim, input.ndim)
+    if not input.ndim:
+        return Extremes(table["identity"].function(input), numpy.int64(0))
+    not_empty(input, dim, "mode")
+    raw = numpy.moveaxis(numpy.asarray(raw_of(input)), axis, -1)
+    lines = raw.reshape(-1, raw.shape[-1])
+    places = numpy.empty(len(lines), numpy.int64)
+    for i, line in enumerate(lines):
+        values, counts = numpy.unique(line, return_counts=True)
+        places[i] = numpy.flatnonzero(line == values[counts.argmax()])[-1]
+    at = numpy.expand_dims(places.reshape(raw.shape[:-1]), axis)
+    return found(input, at, axis, keepdim)
+
+
+def quantile_of(skip: bool) -> Any:
+    """`quantile` or `nanquantile`."""
+    name = "nanquantile" if skip else "quantile"
+    compute = quantiles.nanquantile if skip else quantiles.quantile
+
+    @on_arrays
+    def function(
+        input: Any,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+    ) -> Any:
+        if input.dtype.kind != "f":
+            raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+        if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+            raise errors.bad_interpolation(name, interpolation)
+        at = raw_of(q)
+        if numpy.any((numpy.asarray(at) < 0) | (numpy.asarray(at) > 1)):
+            raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+        axis = None if dim is None else wrapped(dim, input.ndim)
+        if not input.size:
+            raise RuntimeError(f"{name}() input tensor must be non-empty")
+        if not input.ndim:
+            input, axis = linear.reshape(input, to=(1,)), 0
+            keepdim = False
+        shares = cast(q, input.dtype)
+        result = compute(input, shares, axis=axis, method=interpolation, keepdims=keepdim)
+        return cast(result, input.dtype)
+
+    function.__name__ = name
+    return function
+
+
+quantile = quantile_of(False)
+nanquantile = quantile_of(True)
+
+
+@on_arrays
+def searchsorted(
+    sorted_sequence: Any,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Any:
+    """Where elements would go in sorted lines: before equals, or after if `right`."""
+    edges = numpy.asarray(raw_of(sorted_sequence))
+    values = numpy.asarray(raw_of(input))
+    if sorter is not None:
+        edges = numpy.take_along_axis(edges, numpy.asarray(raw_of(sorter)), -1)
+    where: Any = "right" if right or side == "right" else "left"
+    to = numpy.int32 if out_int32 else numpy.int64
+    if edges.ndim <= 1:
+        return numpy.searchsorted(edges.reshape(-1), values, where).astype(to)
+    if not values.size:
+        return numpy.zeros(values.shape, to)
+    lines = edges.reshape(-1, edges.shape[-1])
+    rows = values.reshape(len(lines), -1)
+    found_ = [numpy.searchsorted(line, row, where) for line, row in zip(lines, rows, strict=True)]
+    return numpy.array(found_, to).reshape(values.shape)
+
+
+def bucketize(
+    input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False, out: Any = None
+) -> Tensor:
+    """The number of the interval between boundaries that each element falls in."""
+    if boundaries.raw.ndim != 1:
+        raise errors.boundaries_axes(boundaries.raw.ndim)
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
+
+
+class Unique(NamedTuple):
+    """The different elements, and what was asked for about them."""
+
+    output: Any
+    inverse_indices: Any
+    counts: Any
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The different elements, sorted; or different parts along an axis."""
+    raw = numpy.asarray(known(input, "unique"))
+    axis = None if dim is None else wrapped(dim, raw.ndim)
+    values, inverse, counts = numpy.unique(
+        raw, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
+    )
+    inverse = inverse.reshape(raw.shape if axis is None else -1).astype(numpy.int64)
+    parts = [wrap(values)]
+    if return_inverse:
+        parts.append(wrap(inverse))
+    if return_counts:
+        parts.append(wrap(counts.astype(numpy.int64)))
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements (or parts along an axis) that differ from the one before."""
+    raw = numpy.asarray(known(input, "unique_consecutive"))
+    shape = raw.shape
+    if dim is None:
+        lines = raw.reshape(-1, 1)
+    else:
+        axis = wrapped(dim, raw.ndim)
+        lines = numpy.moveaxis(raw, axis, 0)
+        lines = lines.reshape(shape[axis], math.prod(lines.shape[1:]))
+    fresh = numpy.ones(len(lines), bool)
+    fresh[1:] = (lines[1:] != lines[:-1]).any(axis=1)
+    starts = numpy.flatnonzero(fresh)
+    values = raw.reshape(-1)[starts] if dim is None else raw.take(starts, axis=axis)
+    inverse = numpy.cumsum(fresh) - 1
+    parts = [wrap(values)]
+    if return_inverse:
+        parts.append(wrap(inverse.reshape(shape) if dim is None else inverse))
+    if return_counts:
+        parts.append(wrap(numpy.diff(numpy.append(starts, len(lines)))))
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+@on_arrays
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+) -> Any:
+    """Whether elements are among others."""
+    return numpy.isin(raw_of(elements), raw_of(test_elements), invert=invert)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number from 0 on occurs, or the sum of its weights."""
+    raw = numpy.asarray(known(input, "bincount"))
+    if raw.ndim != 1 or raw.dtype.kind not in "iu" or (raw.size and raw.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    given = None if weights is None else numpy.asarray(weights.raw)
+    result = numpy.bincount(raw, given, minlength)
+    if given is not None and given.dtype == numpy.float32:
+        result = result.astype(numpy.float32)
+    return wrap(result if given is not None else result.astype(numpy.int64))
+
+
+@on_arrays
+def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
+    """How many elements fall into bins of one width between two limits."""
+    raw = numpy.asarray(raw_of(input)).reshape(-1)
+    low, high = min, max
+    if low == high == 0 and raw.size:
+        low, high = raw.min(), raw.max()
+    if low == high:
+        low, high = low - 1, high + 1
+    if low > high:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    return numpy.histogram(raw, bins, (float(low), float(high)))[0].astype(raw.dtype)
+
+
+class Histogram(NamedTuple):
+    """Counts, and the edges of the bins."""
+
+    hist: Any
+    bin_edges: Any
+
+
+@on_arrays
+def histogram(
+    input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False
+) -> Any:
+    """How many elements fall into bins: so many of one width, or with given edges."""
+    raw = numpy.asarray(raw_of(input)).reshape(-1)
+    given = None if weight is None else numpy.asarray(raw_of(weight)).reshape(-1)
+    edges = bins if isinstance(bins, int) else numpy.asarray(raw_of(bins))
+    if isinstance(bins, int) and range is None and not raw.size:
+        range = (0, 1)
+    counts, at = numpy.histogram(raw, edges, range, density=density, weights=given)
+    return Histogram(counts.astype(raw.dtype), at.astype(raw.dtype))
+
+
+@on_arrays
+def histogramdd(
+    input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False
+) -> Any:
+    """How many points fall into the boxes of a grid."""
+    raw = numpy.asarray(raw_of(input))
+    points = raw.reshape(-1, raw.shape[-1])
+    given = None if weight is None else numpy.asarray(raw_of(weight)).reshape(-1)
+    edges = (
+        bins if isinstance(bins, int) else [b if isinstance(b, int) else raw_of(b) for b in bins]
+    )
+    limits = None if range is None else list(zip(range[::2], range[1::2], strict=True))
+    counts, at = numpy.histogramdd(points, edges, limits, density=density, weights=given)
+    return Histogram(counts.astype(raw.dtype), tuple(e.astype(raw.dtype) for e in at))
+
+
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """The coordinates of places in a flat tensor of a shape."""
+    to = (shape,) if isinstance(shape, int) else tuple(map(int, shape))
+    return tuple(map(wrap, numpy.unravel_index(numpy.asarray(indices.raw), to)))
+
+
+attach(
+    "argsort bincount histc histogram isin kthvalue median mode msort nanmedian nanquantile "
+    "quantile sort topk unique unique_consecutive",
+    globals(),
+)
