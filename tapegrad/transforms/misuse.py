@@ -268,3 +268,14 @@ def bad_keep(keep: str) -> TypeError:
         f"checkpoint: keep must be a sequence of names, but is the string {keep!r}. Write "
         f"keep=[{keep!r}]."
     )
+
+
+def real_only(name: str, dtype: Any) -> TypeError:
+    return TypeError(
+        f"{name} needs real arguments and results, but got {dtype}. Take the real and the "
+        "imaginary part as arguments, or use jvp and vjp."
+    )
+
+
+def bad_damping(name: str, damping: float) -> ValueError:
+    return ValueError(f"{name}: damping must not be negative, but is {damping}.")

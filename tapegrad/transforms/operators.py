@@ -35,6 +35,9 @@ class Linear(Recording):
         super().__init__(name, fun, args, has_aux=False, keep=True, forward=True)
         if any(isinstance(x, Array) for x in self.values):
             raise misuse.plain_arguments_only(name)
+        for x in (*self.data, *self.values):
+            if x.dtype.kind == "c":
+                raise misuse.real_only(name, x.dtype)
         self.domain = Layout(self.data)
         self.codomain = Layout(self.values)
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy
 
-from .operators import Linear, jacobian_operator
+from . import misuse
+from .operators import Linear
 from .products import as_tuple, gradient_of
 from .vectors import Packing
 
@@ -85,7 +86,7 @@ def gauss_newton_step(fun: Callable[..., Any], primals: Any, *, tol: float = 1e-
     >>> tg.gauss_newton_step(lambda x: np.array([[1.0, 0.0], [2.0, 3.0]]) @ x - 1.0, np.zeros(2))
     array([ 1.        , -0.33333333])
     """
-    return damped(fun, primals, 0.0, tol)
+    return damped("gauss_newton_step", fun, primals, 0.0, tol)
 
 
 def levenberg_marquardt_step(
@@ -100,16 +101,24 @@ def levenberg_marquardt_step(
     >>> tg.levenberg_marquardt_step(lambda x: 2.0 * x - 2.0, np.zeros(1), 4.0)
     array([0.5])
     """
-    return damped(fun, primals, damping, tol)
+    return damped("levenberg_marquardt_step", fun, primals, float(damping), tol)
 
 
-def damped(fun: Callable[..., Any], primals: Any, damping: Any, tol: float) -> Any:
-    """The step of both."""
-    from scipy.sparse.linalg import lsmr
+def damped(name: str, fun: Callable[..., Any], primals: Any, damping: float, tol: float) -> Any:
+    """The step of both, computed in double precision."""
+    from scipy.sparse.linalg import LinearOperator, lsmr
 
-    run = jacobian_operator(fun, primals)
-    residuals = run.codomain.pack(fun(*as_tuple(primals)))
+    if not damping >= 0:
+        raise misuse.bad_damping(name, damping)
+    run = Linear(name, fun, as_tuple(primals))
+    matrix = LinearOperator(
+        (run.codomain.size, run.domain.size),
+        matvec=lambda v: run.times(v).astype(float),
+        rmatvec=lambda v: run.transposed_times(v).astype(float),
+        dtype=float,
+    )
+    residuals = run.codomain.pack(run.values).astype(float)
     step = lsmr(
-        run, -residuals, damp=float(damping) ** 0.5, atol=tol, btol=tol, conlim=0.0, maxiter=10**6
+        matrix, -residuals, damp=damping**0.5, atol=tol, btol=tol, conlim=0.0, maxiter=10**6
     )[0]
-    return run.domain.unpack(step)
+    return Packing(primals).unpack(step)

@@ -109,6 +109,29 @@ def test_operators_are_for_plain_arrays():
             tg.grad(f)(np.ones(2))
 
 
+def test_misuse():
+    with pytest.raises(TypeError, match="needs real arguments and results, but got complex128"):
+        tg.jacobian_operator(lambda x: x * x, np.ones(2) * 1j)
+    with pytest.raises(TypeError, match="hessian_operator needs a function with a scalar result"):
+        tg.hessian_operator(lambda x: x, np.ones(2))
+    with pytest.raises(ValueError, match=r"damping must not be negative, but is -1\.0"):
+        tg.levenberg_marquardt_step(lambda x: x, np.ones(2), -1)
+
+
+def test_single_precision_is_kept():
+    x = np.ones(3, np.float32)
+
+    def f(x):
+        return tnp.sum(tnp.cosh(x))
+
+    operator = tg.hessian_operator(f, x)
+    assert operator.dtype == (operator @ x).dtype == np.float32
+    assert tg.newton_cg_step(f, x).dtype == np.float32
+    step = tg.gauss_newton_step(lambda x: x * x - 2, x)
+    assert step.dtype == np.float32
+    assert_allclose(step, 0.5, rtol=1e-6)
+
+
 def test_solves_by_scipy():
     def f(x):
         return tnp.sum(tnp.cosh(x)) + tnp.sum(x) ** 2 / 2
