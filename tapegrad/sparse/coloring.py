@@ -69,6 +69,16 @@ def longest(matrix: Any) -> int:
     return int(numpy.diff(matrix.indptr).max(initial=0))
 
 
+def shortened(sizes: Any) -> tuple[NDArray[numpy.bool_], int]:
+    """Which rows to take out, so that their number and the longest of the others are the least."""
+    order = numpy.argsort(-sizes, kind="stable")
+    costs = numpy.append(sizes[order], 0) + numpy.arange(sizes.size + 1)
+    best = int(costs.argmin())
+    out = numpy.zeros(sizes.size, dtype=bool)
+    out[order[:best]] = True
+    return out, int(costs[best])
+
+
 def split(colors: Colors) -> list[NDArray[numpy.int64]]:
     """The columns of each colour."""
     order = numpy.argsort(colors, kind="stable")

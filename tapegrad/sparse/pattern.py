@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from . import errors
-from .coloring import color_columns, count
+from .coloring import color_columns, count, shortened
 from .star import color_symmetric, recoverable
 
 Ints = NDArray[numpy.int64]
@@ -146,8 +146,8 @@ def color_both(matrix: Any, push: bool) -> tuple[Ints, Ints, NDArray[numpy.bool_
     """
     m, n = matrix.shape
     turned = matrix.T.tocsr()
-    wide, cost_wide = split(numpy.diff(matrix.indptr))
-    tall, cost_tall = split(numpy.diff(turned.indptr))
+    wide, cost_wide = shortened(numpy.diff(matrix.indptr))
+    tall, cost_tall = shortened(numpy.diff(turned.indptr))
     owner = numpy.repeat(numpy.arange(m), numpy.diff(matrix.indptr))
     if push and cost_wide <= cost_tall:
         pulled = wide[owner]
@@ -158,16 +158,6 @@ def color_both(matrix: Any, push: bool) -> tuple[Ints, Ints, NDArray[numpy.bool_
     columns = color_columns(part(matrix, ~pulled)) if not pulled.all() else numpy.full(n, -1)
     rows = color_columns(part(matrix, pulled).T.tocsr()) if pulled.any() else numpy.full(m, -1)
     return columns, rows, pulled
-
-
-def split(sizes: Ints) -> tuple[NDArray[numpy.bool_], int]:
-    """Which rows to take out, so that their number and the longest of the others are the least."""
-    order = numpy.argsort(-sizes, kind="stable")
-    costs = numpy.append(sizes[order], 0) + numpy.arange(sizes.size + 1)
-    best = int(costs.argmin())
-    out = numpy.zeros(sizes.size, dtype=bool)
-    out[order[:best]] = True
-    return out, int(costs[best])
 
 
 def part(matrix: Any, chosen: NDArray[numpy.bool_]) -> Any:

@@ -23,6 +23,9 @@ BASE = 1 << 10
 LARGEST = 1 << 26
 """Sums of this many random integers below it are exact in double precision."""
 
+SMALL, SMALLER = 1 << 20, 1 << 19
+"""Between these are weights: also times digits, and summed up, they are exact."""
+
 
 def sources(push: Map, count: int, spread: Map) -> Indices | None:
     """For each result of `push`, the number of what it depends on (-1: nothing).
@@ -31,7 +34,7 @@ def sources(push: Map, count: int, spread: Map) -> Indices | None:
     """
     rng = numpy.random.default_rng(0)
     numbers = numpy.arange(count)
-    weights = 1 + rng.random(count)
+    weights = random_integers(rng, count)
     whole = flat(push(spread(weights)))
     present = whole != 0
     scale = whole[present]
@@ -46,7 +49,7 @@ def sources(push: Map, count: int, spread: Map) -> Indices | None:
         unit *= BASE
     if found.size and found.max() >= count:
         return None
-    others = 1 + rng.random(count)
+    others = random_integers(rng, count)
     result = flat(push(spread(others)))
     expected = scale * (others / weights)[found]
     tolerance = 1e3 * numpy.finfo(whole.dtype).eps
@@ -69,6 +72,11 @@ def alike(pull: Map, shape: tuple[int, ...]) -> tuple[int, Indices]:
     pulled = [flat(pull(rng.integers(1, LARGEST, shape).astype(float)[()])).real for _ in range(2)]
     values, numbers = numpy.unique(pulled[0] + 1j * pulled[1], return_inverse=True)
     return values.size, numbers.astype(numpy.int64)
+
+
+def random_integers(rng: numpy.random.Generator, count: int) -> Any:
+    """Weights, as floating point numbers."""
+    return rng.integers(SMALLER, SMALL, count).astype(float)
 
 
 def flat(x: Any) -> Any:

@@ -1,35 +1,46 @@
-"""Star colouring: colours for the columns of a symmetric matrix that use its symmetry.
+"""Colours for the columns of a symmetric matrix, of which one of two equal elements is enough.
 
-Neighbours differ, and no path of four vertices has only two colours. Then each element of the
-matrix, or the one across the diagonal, is alone of its colour in its row. (Coleman and Moré, 1984.)
-
-All vertices choose at the same time the first colour that goes with those chosen before; where two
-choices do not go together, the vertex of the higher degree stays, and the others choose again.
+A column with a colour of its own gives its row too. So the few longest ones get theirs, and the
+others are coloured as if the matrix were not symmetric. Where rows differ much in length, a star
+colouring may do with fewer: neighbours differ, and no path of four vertices has only two colours
+(Coleman and Moré, 1984). All vertices choose at the same time the first colour that goes with those
+chosen before; where two choices do not go together, the vertex of the higher degree stays, and the
+others choose again.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy
 
-from .coloring import SEED, Colors, color_columns, count, first_free, longest, starts
-
-SHORT = 256
-"""Up to which length of rows the columns are also coloured without use of the symmetry."""
+from .coloring import SEED, Colors, color_columns, count, first_free, longest, shortened, starts
 
 EVEN = 2
-"""How much longer than the mean the longest row may be, for the symmetry to promise little."""
+"""How much longer than the mean the longest row may be, for a star colouring to promise little."""
+
+ROUNDS = 8
+"""So many rounds of choices must halve the number of vertices, or are given up."""
 
 
 def color_symmetric(matrix: Any) -> Colors:
-    """Colours of the columns of a symmetric matrix in CSR form; -1 for a column that is empty."""
-    bound = longest(matrix)
-    plain = color_columns(matrix) if bound <= SHORT else None
-    if plain is not None and count(plain) <= bound <= EVEN * numpy.diff(matrix.indptr).mean():
-        return plain
-    star = Graph(matrix).colors()
-    return star if plain is None or count(star) < count(plain) else plain
+    """Colours of the columns of a symmetric matrix in CSR form; -1 for a column that is empty.
+
+    Of each element and the one across the diagonal, at least one is then alone of its colour in its
+    row.
+    """
+    sizes = numpy.diff(matrix.indptr)
+    long, bound = shortened(sizes)
+    short = numpy.flatnonzero(~long)
+    colors = numpy.where(sizes > 0, 0, -1)  # where all neighbours have their own, any will do
+    others = color_columns(matrix[short][:, short].tocsr())
+    colors[short] = numpy.maximum(colors[short], others)
+    colors[long] = count(colors[short]) + numpy.arange(int(long.sum()))
+    if count(colors) <= bound and longest(matrix) <= EVEN * sizes.mean():
+        return colors
+    star = Graph(matrix).colors(count(colors))
+    return colors if star is None else star
 
 
 def recoverable(matrix: Any, colors: Colors) -> Any:
@@ -56,16 +67,24 @@ class Graph:
         self.color = numpy.where(numpy.diff(matrix.indptr) > 0, 0, -1)
         self.color[self.connected] = -1
 
-    def colors(self) -> Colors:
-        """A star colouring."""
+    def colors(self, limit: int) -> Colors | None:
+        """A star colouring with fewer than `limit` colours; None if none is found soon."""
         open = self.connected
-        while open.size:
-            forbidden = self.forbidden()
-            self.color[open] = first_free(forbidden[open])
+        before = 2 * open.size + 1
+        for step in itertools.count():
+            if count(self.color) >= limit:
+                return None
+            if not open.size:
+                return self.color
+            if step % ROUNDS == 0:
+                if 2 * open.size > before:
+                    return None
+                before = open.size
+            self.color[open] = first_free(self.forbidden()[open])
             self.withdraw(open, self.tail, self.equal_neighbours())
             self.withdraw(open, self.head, self.two_colored_paths(open))
             open = open[self.color[open] < 0]
-        return self.color
+        return None
 
     def counts(self) -> tuple[Any, Any]:
         """Keys of the arrows by tail and the head's colour, and how many arrows have each key.
