@@ -18,10 +18,12 @@ from ..loops.prepare import Prepared
 from ..loops.views import View, whole
 from ..memory import Results
 from ..numpy_program import owned
+from ..report import operations_of
 from .elements import native, native_dtype, reducible
 from .entry import Entry, builtin, imports, trustworthy
 from .host import Host, host
 from .jit import compile_object, load
+from .products import Products, native_product
 from .row import write_group
 from .text import Function
 
@@ -43,7 +45,7 @@ class Segment:
     """Steps that one call of machine code runs."""
 
     name: str
-    steps: list[Group] = field(default_factory=list)
+    steps: list[Group | Step] = field(default_factory=list)
 
 
 class Storage:
@@ -56,7 +58,7 @@ class Storage:
     def __init__(self, plan: Schedule) -> None:
         graph = plan.graph
         self.pointer: dict[Node, int] = {x: i for i, x in enumerate(graph.inputs)}
-        made = {s.node for s in plan.steps if isinstance(s, Step)}
+        made = {s.node for s in plan.steps if isinstance(s, Step) and not s.native}
         self.outputs = [x for x in graph.outputs if x not in made]
         for x in self.outputs:
             self.pointer[x] = len(self.pointer)
@@ -88,9 +90,10 @@ class Code:
         self.segments: list[Segment | Step] = []
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
+        self.products = Products(machine)
         segment: Segment | None = None
         for step in plan.steps:
-            if isinstance(step, Step):
+            if isinstance(step, Step) and not step.native:
                 self.segments.append(step)
                 segment = None
                 continue
@@ -98,8 +101,14 @@ class Code:
                 segment = Segment(f"segment{len(self.segments)}")
                 self.segments.append(segment)
             segment.steps.append(step)
-            name = f"group{step.index}"
-            self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+            name = f"step{step.index}"
+            if isinstance(step, Step):
+                odd = step.node in watched
+                self.add(self.products.write(step, name, odd, storage.address))
+            else:
+                self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+        for function in self.products.functions:
+            self.add(function)
         self.names = [s.name for s in self.segments if isinstance(s, Segment)]
         for s in self.segments:
             if isinstance(s, Segment):
@@ -118,8 +127,8 @@ def calls(segment: Segment) -> Function:
     """The function of a segment: it calls those of its groups."""
     f = Function(f"define i32 @{segment.name}(ptr %table)")
     total = "0"
-    for group in segment.steps:
-        odd = f.let(f"call i32 @group{group.index}(ptr %table)")
+    for step in segment.steps:
+        odd = f.let(f"call i32 @step{step.index}(ptr %table)")
         total = f.let(f"or i32 {total}, {odd}")
     f.do(f"ret i32 {total}")
     return f
@@ -147,7 +156,7 @@ class LlvmProgram:
 
     def __init__(self, graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> None:
         self.graph = Prepared(graph, in_loops)
-        self.plan = schedule(self.graph, in_loops, lambda _: False)
+        self.plan = schedule(self.graph, in_loops, native_product)
         self.storage = storage = Storage(self.plan)
         nodes = {self.graph.outputs[i] for i in watched}
         self.code = code = Code(self.plan, storage, nodes, host())
@@ -161,6 +170,7 @@ class LlvmProgram:
             names.append("entry")
         if names:
             needed = {n: a for n, a in imports().items() if n in code.needs}
+            needed.update(code.products.imports)
             self.library = load(compile_object(code.text, host()), names, needed)
         typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
         self.functions = {name: typed(self.library[name]) for name in code.names}
@@ -176,7 +186,7 @@ class LlvmProgram:
             return None
         if not trustworthy() or sum(x.nbytes for x in graph.outputs) > SMALL:
             return None
-        work = sum(n.size for s in self.plan.steps if isinstance(s, Group) for n in s.nodes)
+        work = sum(map(operations_of, graph.order()))
         return Entry(
             code.names[0],
             graph.inputs,
@@ -272,7 +282,8 @@ def touched(step: Group | Step, stored: set[Node]) -> set[Node]:
 def described(step: Group | Step, stored: set[Node]) -> str:
     """A step in words."""
     if isinstance(step, Step):
-        return f"{step.node.op} by NumPy: {kind(step.node)}"
+        by = "" if step.native else " by NumPy"
+        return f"{step.node.op}{by}: {kind(step.node)}"
     size = " x ".join(map(str, step.domain)) if step.domain[0] != 1 else str(step.domain[1])
     kept = ", ".join(kind(n) for n in step.nodes if n in stored)
     return f"loop over {size}: {len(step.nodes)} operations, giving {kept}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from ..graph import LEAVES, Graph, Node
+import numpy
+
+from ..graph import LEAVES, Graph, Node, Shape
 from .views import View, view_of, whole
 
 REDUCTIONS = ("sum", "prod", "max", "min")
@@ -44,6 +47,10 @@ class Prepared(Graph):
     def translated(self, node: Node, inputs: list[Node]) -> Node:
         if node.op in REDUCTIONS and node.dtype != inputs[0].dtype and node.dtype is not None:
             inputs = [self.noted(self.cast(inputs[0], node.dtype))]
+        if node.op == "matmul":
+            looped = self.as_loops(node, *inputs)
+            if looped is not None:
+                return looped
         again = self.node(node.op, tuple(inputs), node.params, node.shape, node.dtype, node.call)
         if not inputs or again in self.views:
             return self.noted(again)
@@ -58,6 +65,42 @@ class Prepared(Graph):
             plain = [self.copied(x) if self.views[x].windowed else x for x in inputs]
             again = self.again(again, tuple(plain))
         return self.noted(again)
+
+    def as_loops(self, node: Node, x: Node, y: Node) -> Node | None:
+        """A product with a vector as a sum of products, and one of vectors as products: loops
+        read each element once, and do with it what comes before and after."""
+        m, k = x.shape[-2:] if len(x.shape) > 1 else (1, x.shape[0])
+        n = y.shape[-1] if len(y.shape) > 1 else 1
+        if node.dtype.kind != "f" or x.dtype != y.dtype or not node.size or not k:
+            return None
+        if k == 1 and len(x.shape) > 1 and len(y.shape) > 1:
+            return self.looped("multiply", (x, y), node.shape)
+        if n != 1 or (m == 1 and len(x.shape) > 1 and len(y.shape) > 1 and m * n * k > 1 << 14):
+            return None
+        if len(y.shape) > 1:
+            turned = (*range(len(y.shape) - 2), len(y.shape) - 1, len(y.shape) - 2)
+            shape = tuple(y.shape[a] for a in turned)
+            y = self.moved("permute_dims", y, {"axes": turned}, shape)
+        shape = numpy.broadcast_shapes(x.shape, y.shape)
+        terms = self.looped("multiply", (x, y), shape)
+        if terms is None:
+            return None
+        axis = (len(shape) - 1,)
+        params = {"axis": axis, "keepdims": False}
+        total = self.node("sum", (terms,), params, shape[:-1], node.dtype)
+        if not self.in_loops(total):
+            return None
+        return self.moved("reshape", self.noted(total), {"to": node.shape}, node.shape)
+
+    def looped(self, op: str, inputs: tuple[Node, ...], shape: Shape) -> Node | None:
+        """An elementwise operation, if loops can compute it."""
+        node = self.node(op, inputs, {}, shape, inputs[-1].dtype)
+        return self.noted(node) if self.in_loops(node) else None
+
+    def moved(self, op: str, x: Node, params: dict[str, Any], shape: Shape) -> Node:
+        if shape == x.shape and op == "reshape":
+            return x
+        return self.translated(self.node(op, (x,), params, shape, x.dtype), [x])
 
     def view(self, node: Node, x: Node) -> View | None:
         """A node that moves the elements of another as a view; with a window, only for loops."""
