@@ -15,7 +15,7 @@ from ..core.lanes import repeat
 from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
-from ..core.tape import ReplayTape
+from ..core.tape import ReplayTape, local
 from .arguments import check_function
 from .flat import FlatCall
 from .plan import Plan
@@ -72,7 +72,12 @@ def checkpoint(
 def run_as_entry(
     function: Flat, inputs: list[Any], plan: Plan | None, pulled: bool = False
 ) -> list[Any]:
-    """`function(*inputs)`, as one entry; `pulled` says how it was used in a trace before."""
+    """`function(*inputs)`, as one entry; `pulled` says how it was used in a trace before.
+
+    Inside a run in a budget, which sees to every operation itself, it is no entry.
+    """
+    if type(local.tape) is RunTape:
+        return function(*inputs)
     mapped = [is_mapped(x) for x in inputs]
     if plan is not None and True not in mapped:
         return run_in_budget(function, inputs, plan, pulled)

@@ -174,6 +174,21 @@ def test_other_transforms_are_exact(name):
     assert_allclose(got, transform(f)(x), rtol=1e-10)
 
 
+def test_checkpoints_inside_leave_it_to_the_outer_one():
+    def loop(wrap):
+        def f(x):
+            for _ in range(60):
+                x = wrap(lambda x: x + 0.01 * tnp.sin(x) * x)(x)
+            return tnp.sum(x * x)
+
+        return f
+
+    limited = tg.checkpoint(loop(lambda f: tg.checkpoint(f, budget=500)), budget=8_000)
+    assert_array_equal(tg.grad(limited)(X), tg.grad(loop(lambda f: f))(X))
+    limited = tg.checkpoint(loop(tg.checkpoint), budget=8_000)
+    assert_array_equal(tg.grad(limited)(X), tg.grad(loop(lambda f: f))(X))
+
+
 def test_captured_values():
     def loss(w, wrap):
         def f(x):

@@ -6,6 +6,7 @@ nothing else is tracked and every rule runs on raw arrays.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -28,7 +29,7 @@ FEW = 8
 """Up to this many rows, a Jacobian's are pulled one after the other: that is faster."""
 
 
-class RightHandSide:
+class RightHandSide(ABC):
     """A function of time, state and parameters that a solver integrates; `name` is for errors."""
 
     __slots__ = ("name",)
@@ -36,9 +37,9 @@ class RightHandSide:
     def __init__(self, name: str) -> None:
         self.name = name
 
+    @abstractmethod
     def bound(self, params: Sequence[Any]) -> Callable[[Any, Any], Any]:
         """``f(t, y)`` with values for the parameters. Gives an array or a list of numbers."""
-        raise TypeError
 
     def __call__(self, t: Any, y: Any, params: Sequence[Any]) -> Any:
         """The derivative of the state as one array, recorded as far as the arguments are."""
