@@ -6,7 +6,7 @@ derivative is that in the matrix itself. So they serve the sweep and every furth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from weakref import ref
 
@@ -16,6 +16,7 @@ from ..backend import is_inexact, namespace
 from ..core.array import Array, Traced
 from ..core.op import Op
 from ..core.record import raw
+from ..core.versions import version_of
 from . import lapack
 from .contract import matmul, transpose
 from .define import Function, define
@@ -34,12 +35,13 @@ def factors(a: Any) -> tuple[Any, ...]:
         return lu(stop_gradient(a))[:2]
     if not is_computed(a):
         return lapack.factor(data)
-    # an entry that keeps the factors keeps the matrix too, which therefore has not changed since
-    matrix, *found = (reference() for reference in latest[0])
-    if matrix is data and all(x is not None for x in found):
+    version = version_of(data)
+    kept, *references = latest[0]
+    matrix, *found = (reference() for reference in references)
+    if matrix is data and kept == version and all(x is not None for x in found):
         return tuple(found)
     computed = lapack.factor(data)
-    latest[0] = tuple(map(ref, (data, *computed)))
+    latest[0] = version, *map(ref, (data, *computed))
     return computed
 
 
@@ -53,9 +55,10 @@ def is_computed(a: Any) -> bool:
     )
 
 
-latest: list[tuple[Callable[[], Any], ...]] = [(lambda: None,) * 3]
-"""Of the computed matrices factored last, and of their factors, weak references: so the same
-matrices in a system and in a determinant are factored once, as long as a tape keeps the factors."""
+latest: list[tuple[Any, ...]] = [(0, *(lambda: None,) * 3)]
+"""Of the computed matrices factored last, their version, and weak references to them and to their
+factors: so the same matrices in a system and in a determinant are factored once, as long as a tape
+keeps the factors (and with them the matrices, which are copied before they are assigned to)."""
 
 
 # Inverses

@@ -9,6 +9,7 @@ import pytest
 
 import tapegrad as tg
 import tapegrad.scipy.linalg as sl
+from tapegrad.core.versions import stamp
 from tapegrad.ops import lapack
 from tapegrad.ops.determinant import cofactors, det, slogdet
 from tapegrad.ops.linalg import factors, inv, solve
@@ -159,6 +160,18 @@ def test_a_matrix_that_changed_is_factored_again(counted):
     assert first == pytest.approx(np.linalg.slogdet(REAL * 2)[1], rel=1e-13)
     assert second == pytest.approx(np.linalg.slogdet(changed)[1], rel=1e-13)
     assert len(counted) == 2
+
+
+def test_a_matrix_that_is_written_in_its_memory_is_factored_again():
+    def f(x):
+        kernel = x * 2
+        first = np.linalg.slogdet(kernel)[1]
+        kernel.raw[:] *= 2  # as tensors do
+        stamp(kernel.raw, "mul_")
+        return first, np.linalg.slogdet(kernel)[1]
+
+    (first, second), _ = tg.vjp(f, REAL)
+    assert second - first == pytest.approx(N * np.log(2))
 
 
 @pytest.mark.parametrize("view", [lambda x: x, np.transpose])
