@@ -142,3 +142,18 @@ def test_solution_and_its_derivatives():
     rate, span = 0.8, TIMES[-1] - TIMES[0]
     assert ag.grad(last)(rate) == pytest.approx(-span * onp.exp(-span * rate), rel=1e-6)
     assert ag.grad(ag.grad(last))(rate) == pytest.approx(span**2 * onp.exp(-span * rate), rel=1e-5)
+
+
+def test_constants_made_inside_and_changed_later():
+    def f(x):
+        eye = np.eye(2)
+        ones = np.ones(2)
+        left, right = x[0] * eye, ones * x[1]
+        eye[0, 0] = 5.0
+        ones[1] = 7.0
+        return np.sum(left * eye) + np.sum(x * ones * right)
+
+    x = onp.array([2.0, 3.0])
+    assert f(x) == pytest.approx(2 * 5 + 2 + 2 * 3 + 3 * 7 * 3)
+    onp.testing.assert_allclose(ag.grad(f)(x), [6.0 + 3.0, 2.0 + 42.0])
+    check_grads(f)(x)
