@@ -139,6 +139,11 @@ def function(x, y):
             return result
         elif type(x) in plain and type(y) in plain:
             return compute(x, y)
+        if type(x) is type(y) is Array and (x.tape is tape or y.tape is tape):
+            if not y.slot:  # a constant, such as np.eye gives inside of a transform
+                return function(x, y.raw)
+            if not x.slot:
+                return function(x.raw, y)
     except ValueError:
         pass  # of shapes that do not fit: raised again by what says which
     return apply(op, x, y)
