@@ -69,7 +69,7 @@ __all__ = [
     "vmap",
 ]
 
-LOADED_WHEN_USED = ("implicit", "scipy", "sparse", "vision")
+LOADED_WHEN_USED = ("compat", "implicit", "scipy", "sparse", "vision")
 """The subpackages that are imported when they are first used."""
 
 
