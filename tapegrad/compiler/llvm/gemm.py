@@ -2,7 +2,8 @@
 
 `write_product` gives the text of a function ``name(a, b, c, context)`` for one shape and one set of
 strides. It takes B in panels of a few vectors, packed so that their elements lie in the order of
-use, and for each block of rows of A calls a kernel (see `tiles`), which takes A as it is. The
+use, and for each block of rows of A calls a kernel (see `tiles`), which takes A as it is. Where few
+rows or columns meet along their memory, kernels of sums take both as they are (see `dots`). The
 kernels' addresses have to be imported where the function is loaded: `tiles.imports`.
 
 An `Epilogue` writes what is to be done to each tile of C when it is finished, and still in the
@@ -20,12 +21,14 @@ from typing import Any
 
 import numpy
 
+from .dots import MOST, Dot
 from .host import Host
 from .text import Function, Index, Kind
 from .tiles import TURN_TYPES, Tile, masks, most_rows, most_vectors, turn_name
 
 Strides = tuple[int, int]
 DEPTH = 384  # columns of A that are used at a time: their panel of B stays in the cache
+SHORT = 16  # columns of A below which sums along them are not worth it
 PACKED_FROM = 24  # rows of A from which on it is worth to pack a B that could be read as it is
 LARGEST = 512**3  # products of numbers, up to which the kernels here are faster than a BLAS
 
@@ -80,13 +83,60 @@ def write_product(
     """A function that multiplies; it declares the kernels that it calls."""
     head = f"define internal void @{name}(ptr %a, ptr %b, ptr noalias %c, ptr %context)"
     function = Function(head)
-    if product.c[1] == 1:
+    if dotted(product):
+        write_dots(function, product, machine, epilogue)
+    elif product.c[1] == 1:
         Writer(function, product, machine, "%a", "%b", epilogue).write()
     else:
         turned = None if epilogue is None else transposed(epilogue)
         Writer(function, product.transposed(), machine, "%b", "%a", turned).write()
     function.do("ret void")
     return function
+
+
+def dotted(product: Product) -> bool:
+    """Whether sums along the memory of both factors are the best: no packing would pay."""
+    dense = product.a[1] == product.b[0] == 1
+    return dense and product.k >= SHORT and min(product.m, product.n) < PACKED_FROM
+
+
+def write_dots(
+    function: Function, product: Product, machine: Host, epilogue: Epilogue | None
+) -> None:
+    """All elements of C, as the sums that they are."""
+    a, b = "%a", "%b"
+    if product.m < product.n:  # kernels have more rows than columns
+        product, a, b = product.transposed(), "%b", "%a"
+        epilogue = None if epilogue is None else transposed(epilogue)
+    one, width = Kind(product.dtype, 1), machine.lanes(product.dtype.itemsize)
+
+    def block(i: Index, j: Index, first: tuple[int, int], dot: Dot) -> None:
+        row = function.plus(function.times(i, dot.rows), first[0])
+        column = function.plus(function.times(j, dot.columns), first[1])
+        start = function.at(one, a, function.times(row, product.a[0]))
+        other = function.at(one, b, function.times(column, product.b[1]))
+        down, across = function.times(row, product.c[0]), function.times(column, product.c[1])
+        target = function.at(one, "%c", function.plus(down, across))
+        values = [product.k, start, product.a[0], other, product.b[1], target, *product.c]
+        call(function, dot.name, Dot.TYPES, [*values, str(product.accumulate).lower()])
+        if epilogue is not None:
+            epilogue(function, row, dot.rows, column, dot.columns)
+
+    for left, across, columns in blocks(product.n, min(product.n, 4)):
+        for top, down, rows in blocks(product.m, MOST[columns]):
+            dot = Dot(product.dtype, width, rows, columns)
+
+            def line(
+                i: Index, left: int = left, top: int = top, across: int = across, dot: Dot = dot
+            ) -> None:
+                function.loop(0, across, 1, lambda j: block(i, j, (top, left), dot))
+
+            function.loop(0, down, 1, line)
+
+
+def call(function: Function, name: str, types: str, values: list[Any]) -> None:
+    """Call a kernel with arguments of these types."""
+    function.call("void", name, *zip(types.split(", "), map(str, values), strict=True))
 
 
 def transposed(epilogue: Epilogue) -> Epilogue:
@@ -192,14 +242,10 @@ class Writer:
         c = self.address("%c", product.c, row, column)
         add = str(product.accumulate or first > 0).lower()
         values: list[Index] = [depth, a, *product.a, b, step, c, product.c[0], tail, add]
-        self.call(tile.name, Tile.TYPES, values)
+        call(function, tile.name, Tile.TYPES, values)
         if self.epilogue is not None and first + depth == product.k:
             columns = (tile.vectors - 1) * self.width + tail
             self.epilogue(function, row, tile.rows, column, columns)
-
-    def call(self, name: str, types: str, values: list[Index]) -> None:
-        pairs = zip(types.split(", "), map(str, values), strict=True)
-        self.function.call("void", name, *pairs)
 
     def columns_of(self, vectors: int, cut: int) -> Iterator[tuple[int, int]]:
         """The start of each vector of a panel, and how many of its columns there are."""
@@ -235,7 +281,7 @@ class Writer:
             source = at(self.one, b, function.plus(start * stride, i))
             target = at(self.one, self.buffer, function.plus(function.times(i, step), start))
             values: list[Index] = [source, stride, lines, count, target, step]
-            self.call(turn_name(self.vector), TURN_TYPES, values)
+            call(function, turn_name(self.vector), TURN_TYPES, values)
 
         for start, count in self.columns_of(vectors, cut):
             function.loop(0, whole, width, partial(square, lines=width, start=start, count=count))

@@ -1,26 +1,28 @@
 """The kernels of matrix products: a tile of C in registers, C = A B or C += A B.
 
 Kernels know no shape: there is one for each number of rows and of vectors, and they are compiled
-once for a machine, not with each program. `imports` gives their addresses, by the names that
-`gemm` calls them by.
+once for a machine, not with each program. `imports` gives their addresses (and those of `dots`), by
+the names that `gemm` calls them by.
 """
 
 from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
 from .cache import Cache, key
+from .dots import dots, write_dot
 from .host import Host
 from .jit import Library, compile_object, load
+from .lanes import lanes_below, turned, with_branch
 from .text import Function, Index, Kind
 
-VERSION = "2"  # of the text that is written here; part of the key of the compiled kernels
+VERSION = "3"  # of the text that is written here; part of the key of the compiled kernels
 DTYPES = (numpy.dtype("float32"), numpy.dtype("float64"))
 
 
@@ -136,26 +138,6 @@ def write_tile(tile: Tile) -> Function:
     return function
 
 
-def lanes_below(function: Function, width: int, limit: str) -> str:
-    """A mask of the first lanes."""
-    if width == 1:
-        return function.let(f"icmp ult i64 0, {limit}")
-    lanes = ", ".join(f"i64 {lane}" for lane in range(width))
-    splat = function.splat(Kind(numpy.dtype("i8"), width), limit)
-    return function.let(f"icmp ult <{width} x i64> <{lanes}>, {splat}")
-
-
-def with_branch(function: Function, condition: str, body: Callable[[], None]) -> None:
-    """``if condition: body()``."""
-    function.count += 1
-    inside, after = f"if{function.count}", f"then{function.count}"
-    function.do(f"br i1 {condition}, label %{inside}, label %{after}")
-    function.lines.append(f"{inside}:")
-    body()
-    function.do(f"br label %{after}")
-    function.lines.append(f"{after}:")
-
-
 TURN_TYPES = "ptr, i64, i64, i64, ptr, i64"
 
 
@@ -190,24 +172,6 @@ def write_turn(kind: Kind) -> Function:
     return function
 
 
-def turned(function: Function, kind: Kind, lines: list[str]) -> list[str]:
-    """The transpose of a square, a vector a line: halves change places, then quarters, ..."""
-    width, step = kind.width, kind.width // 2
-    lines = list(lines)
-    while step:
-        for i in (i for i in range(width) if not i & step):
-            pair = f"{kind.text} {lines[i]}, {kind.text} {lines[i + step]}"
-            for line, first in ((i, 0), (i + step, step)):
-                picks = (
-                    lane + first if not lane & step else width + lane - step + first
-                    for lane in range(width)
-                )
-                mask = ", ".join(f"i32 {pick}" for pick in picks)
-                lines[line] = function.let(f"shufflevector {pair}, <{width} x i32> <{mask}>")
-        step //= 2
-    return lines
-
-
 _lock = threading.Lock()
 
 
@@ -220,7 +184,11 @@ def imports(dtype: numpy.dtype[Any], machine: Host) -> dict[str, int]:
 def text_of(dtype: numpy.dtype[Any], machine: Host) -> str:
     """The text of all kernels of a dtype."""
     kind = Kind(dtype, machine.lanes(dtype.itemsize))
-    functions = [write_turn(kind), *(write_tile(tile) for tile in tiles(dtype, machine))]
+    functions = [
+        write_turn(kind),
+        *(write_tile(tile) for tile in tiles(dtype, machine)),
+        *(write_dot(dot) for dot in dots(dtype, machine)),
+    ]
     needs: dict[str, str] = {}
     for function in functions:
         needs |= function.needs
@@ -232,6 +200,7 @@ def library(dtype: numpy.dtype[Any], machine: Host) -> tuple[Library, dict[str, 
     """The kernels of a dtype in memory: compiled at the first use on a machine, then kept."""
     kind = Kind(dtype, machine.lanes(dtype.itemsize))
     names = [turn_name(kind), *(tile.name for tile in tiles(dtype, machine))]
+    names += [dot.name for dot in dots(dtype, machine)]
     cache, name = Cache(), key(f"kernels of {dtype}".encode(), machine, VERSION)
     code = cache.get(name)
     if code is None:

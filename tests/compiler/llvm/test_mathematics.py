@@ -24,7 +24,7 @@ BOUND = {  # in units in the last place
     "atan2": 1.5,
     "atanh": 1.6,
     "cbrt": 0.51,
-    "cos": 1.0,
+    "cos": 1.1,
     "cosh": 1.5,
     "erf": 1.5,
     "erfc": 2.0,
@@ -41,10 +41,10 @@ BOUND = {  # in units in the last place
     "logaddexp": 1.7,
     "logaddexp2": 1.7,
     "pow": 1.2,
-    "sin": 0.95,
+    "sin": 1.1,
     "sinh": 1.8,
     "sqrt": 0.5,
-    "tan": 1.3,
+    "tan": 1.5,
     "tanh": 1.5,
 }
 EXACT = FORMULAS.keys() - BOUND.keys() - {"degrees", "radians"}
@@ -148,26 +148,28 @@ def test_angles_are_converted(name, right):
 
 
 def all_singles(step):
-    """Every step-th pattern of bits of single precision, in pieces."""
-    size = 1 << 22
+    """Every step-th pattern of bits of single precision, in pieces that fit into a cache."""
+    size = 1 << 15
+    steps = numpy.arange(size, dtype="u4") * numpy.uint32(step)
     for start in range(0, 2**32, size * step):
-        bits = numpy.arange(start, min(start + size * step, 2**32), step, dtype="u8")
-        yield bits.astype("u4").view("f4")
+        count = min(size, -(-(2**32 - start) // step))
+        yield (steps[:count] + numpy.uint32(start)).view("f4")
 
 
 def check_singles(name, step):
     """Compare with double precision, whose own error does not matter here."""
-    run, worst = kernel(name, "float32", "native"), 0.0
-    for x in all_singles(step):
-        got = run(x)
-        with numpy.errstate(all="ignore"):
-            right = numpy_of(name)(x.astype("f8"))
+    run, right_of, worst = kernel(name, "float32", "native"), numpy_of(name), 0.0
+    with numpy.errstate(all="ignore"):
+        for x in all_singles(step):
+            got, right = run(x), right_of(x.astype("f8"))
             rounded = right.astype("f4")
-            unit = numpy.spacing(numpy.abs(rounded)).astype("f8")
-            errors = numpy.abs(got - right) / unit
-        special = ~numpy.isfinite(rounded) | ~numpy.isfinite(got)
-        numpy.testing.assert_array_equal(got[special], rounded[special])
-        worst = max(worst, errors[~special].max(initial=0.0))
+            errors = numpy.abs(got - right) / numpy.spacing(rounded)
+            finite = numpy.isfinite(rounded)
+            if finite.all():
+                worst = max(worst, numpy.abs(errors).max())
+                continue
+            numpy.testing.assert_array_equal(got[~finite], rounded[~finite])
+            worst = max(worst, numpy.abs(errors[finite]).max(initial=0.0))
     assert worst <= BOUND[name]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..gemm import blocks
+from ..gemm import blocks, call
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_rows
 from .shape import Convolution, Pair
@@ -44,10 +44,6 @@ def cover(function: Function, size: Pair, most: Pair, body: Panel) -> None:
 
     for start, number, rows in blocks(size[0], most[0]):
         function.loop(0, number, 1, partial(strip, start, rows))
-
-
-def call(function: Function, name: str, types: str, values: list[Any]) -> None:
-    function.call("void", name, *zip(types.split(", "), map(str, values), strict=True))
 
 
 def multiply(
