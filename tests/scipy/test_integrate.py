@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
+from tapegrad.core.backward import backward
+from tapegrad.core.leaf import requires_grad
 from tapegrad.core.tape import local
 from tapegrad.scipy.integrate import dopri5, odeint, rk4, solve_ivp
 
@@ -217,6 +219,47 @@ def test_parameters_that_are_closed_over(which):
     assert_allclose(tg.grad(end)(0.5), -np.exp(-0.5), rtol=1e-6)
     assert_allclose(tg.vmap(tg.grad(end))(np.array([0.5, 1.0])), -np.exp([-0.5, -1.0]), rtol=1e-5)
     assert_allclose(tg.grad(tg.grad(end))(0.5), np.exp(-0.5), rtol=1e-5)
+
+
+SETTINGS = {}
+
+
+def damping():
+    return SETTINGS["rate"]
+
+
+def test_parameters_in_global_variables():
+    def end(k):
+        SETTINGS["rate"] = k
+        return odeint(lambda y, t: -damping() * y, [1.0], [0.0, 1.0])[-1, 0]
+
+    assert_allclose(tg.grad(end)(0.5), -np.exp(-0.5), rtol=1e-6)
+    assert_allclose(tg.grad(tg.grad(end))(0.5), np.exp(-0.5), rtol=1e-5)
+    SETTINGS.clear()
+
+
+def test_imperative_leaves():
+    w = requires_grad(0.5)
+    out = odeint(lambda y, t: -w * y, [1.0], [0.0, 1.0])[-1, 0]
+    backward(out)
+    assert_allclose(w.grad.raw, -np.exp(-0.5), rtol=1e-6)
+
+
+def test_a_gradient_as_right_hand_side():
+    def end(k):
+        def energy(z):
+            return 0.5 * z[1] ** 2 + 0.5 * k * z[0] ** 2
+
+        def f(t, z):
+            slope = tg.grad(energy)(z)
+            return tnp.stack([slope[1], -slope[0]])
+
+        return solve_ivp(f, (0, 1), [1.0, 0.0], "DOP853", rtol=1e-9, atol=1e-9).y[0, -1]
+
+    k = 1.7
+    root = np.sqrt(k)
+    assert_allclose(end(k), np.cos(root), rtol=1e-7)
+    assert_allclose(tg.grad(end)(k), -np.sin(root) / (2 * root), rtol=1e-7)
 
 
 def test_arguments_may_be_trees():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from copy import copy
-from types import CellType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from ... import tree
@@ -19,8 +19,9 @@ from ...core.array import Array
 class Opened:
     """A value with the recorded arrays inside it taken out: `arrays`, one for each slot.
 
-    Looked into are containers (pytrees) and what functions hold: the variables they close over,
-    defaults, arguments of `functools.partial`, attributes of a method's object.
+    Looked into are containers (pytrees) and what functions hold: the variables they close over, the
+    global ones they name (and functions of the same module), defaults, arguments of
+    `functools.partial`, attributes of a method's object.
     """
 
     __slots__ = ("arrays", "value", "visiting")
@@ -81,12 +82,16 @@ class Opened:
         named = function.__kwdefaults__ or {}
         new_defaults = tuple(self._rebuild(x, change) for x in defaults)
         new_named = {key: self._rebuild(x, change) for key, x in named.items()}
-        before = (*cells, *defaults, *named.values())
-        if not differ(before, (*new_cells, *new_defaults, *new_named.values())):
+        names = globals_of(function)
+        new_names = {name: self._rebuild(x, change) for name, x in names.items()}
+        before = (*cells, *defaults, *named.values(), *names.values())
+        after = (*new_cells, *new_defaults, *new_named.values(), *new_names.values())
+        if not differ(before, after):
             return function
-        new = FunctionType(
-            function.__code__, function.__globals__, function.__name__, new_defaults, new_cells
-        )
+        scope = function.__globals__
+        if differ(tuple(names.values()), tuple(new_names.values())):
+            scope = {**scope, **new_names}
+        new = FunctionType(function.__code__, scope, function.__name__, new_defaults, new_cells)
         new.__kwdefaults__ = new_named
         new.__dict__.update(function.__dict__)
         return new
@@ -109,6 +114,24 @@ class Opened:
         changed = copy(holder)
         changed.__dict__.update(new)
         return changed
+
+
+def globals_of(function: FunctionType) -> dict[str, Any]:
+    """The global variables that a function's code names and that may hold arrays.
+
+    Functions inside it are looked at too, and of other functions those of the same module.
+    """
+    scope = function.__globals__
+    found = {}
+    codes = [function.__code__]
+    for code in codes:
+        for name in code.co_names:
+            x = scope.get(name)
+            own = isinstance(x, FunctionType) and x.__globals__ is scope
+            if own or isinstance(x, Array | list | tuple | dict):
+                found[name] = x
+        codes.extend(x for x in code.co_consts if isinstance(x, CodeType))
+    return found
 
 
 def differ(before: Any, after: Any) -> bool:
