@@ -83,7 +83,8 @@ def no_conversion(what: str) -> TypeError:
     return TypeError(
         f"{what} would take a traced value off the tape, and its derivative would be lost without "
         "a word. Use the function of the same name in tapegrad.numpy; make an array that is to be "
-        "filled with tapegrad.numpy (zeros, empty, ...) inside the function; or use "
+        "filled with tapegrad.numpy (zeros, empty, ...) inside the function; import "
+        "tapegrad.scipy.sparse, so that matrices of scipy.sparse multiply; or use "
         "tapegrad.stop_gradient(x) where no derivative is wanted."
     )
 
@@ -331,8 +332,8 @@ def bad_sensitivity(function: str, known: tuple[str, ...], given: Any) -> ValueE
 
 def complex_state(solver: str) -> TypeError:
     return TypeError(
-        f"{solver} of traced arrays needs a real state. Integrate real and imaginary parts side by "
-        "side."
+        f"{solver} of traced arrays needs a real state and real parameters. Take real and imaginary "
+        "parts side by side."
     )
 
 

@@ -512,6 +512,8 @@ def test_what_cannot_be_done_raises():
         odeint(lambda y, t: y, 1.0, [0, 1], sensitivity="reverse")
     with pytest.raises(TypeError, match="needs a real state"):
         tg.grad(lambda k: solve_ivp(lambda t, y: 1j * k * y, (0, 1), [1j * k]).y[0, -1].real)(1.0)
+    with pytest.raises(TypeError, match="real parameters"):
+        tg.grad(lambda k: odeint(lambda y, t: -abs(k) * y, 1.0, [0.0, 1.0])[-1, 0])(1j)
     with pytest.raises(ValueError, match="one-dimensional"):
         tg.grad(lambda k: odeint(lambda y, t: y, k * np.ones((2, 2)), [0, 1.0]).sum())(1.0)
 

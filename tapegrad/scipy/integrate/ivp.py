@@ -75,7 +75,7 @@ def solve_ivp(
             solving = Solving(problem, problem.solver, result.y[:, 0], span, None)
             result.sol = DenseSolution(solving, result.sol)
         return result
-    y0, span = state_and_times(Ivp.name, operand(y0), operand([start, stop]))
+    y0, span = state_and_times(field, operand(y0), operand([start, stop]))
     field.check(span[0], y0, field.arrays)
     t_eval = None if t_eval is None else cast(operand(t_eval), DOUBLE)
     mapped = any(map(is_mapped, (y0, span, *field.arrays)))

@@ -57,7 +57,7 @@ def odeint(
         return scipy.integrate.odeint(
             func, y0, t, args, Dfun, col_deriv, full_output, tfirst=tfirst, **options
         )
-    y0, t = state_and_times(Odeint.name, y0, t)
+    y0, t = state_and_times(field, y0, t)
     params = field.arrays
     field.check(t[0], y0, params)
     jac: Any = "exact"
@@ -77,12 +77,12 @@ def check_sensitivity(name: str, sensitivity: str) -> None:
         raise errors.bad_sensitivity(name, SENSITIVITIES, sensitivity)
 
 
-def state_and_times(name: str, y0: Any, t: Any) -> tuple[Any, Any]:
+def state_and_times(field: Field, y0: Any, t: Any) -> tuple[Any, Any]:
     """The initial state as a vector and the times, in double precision; checked."""
-    if is_complex(y0.dtype):
-        raise errors.complex_state(name)
+    if any(is_complex(x.dtype) for x in (y0, t, *field.arrays)):
+        raise errors.complex_state(field.name)
     if y0.ndim > 1 or t.ndim != 1:
-        raise ValueError(f"{name}: the initial state and the times must be one-dimensional.")
+        raise ValueError(f"{field.name}: the initial state and the times must be one-dimensional.")
     return np.reshape(cast(y0, DOUBLE), (-1,)), cast(t, DOUBLE)
 
 
