@@ -16,6 +16,7 @@ from .gathering import *
 from .joining import *
 from .parts import *
 from .printing import *
+from .products import *
 from .reductions import *
 from .selection import *
 from .shapes import *
