@@ -67,3 +67,10 @@ def bad_linear(name: str, choices: tuple[str, ...], got: Any) -> ValueError:
         f"{name}: linear must be {', '.join(map(repr, choices))}, a sparsity pattern, or a "
         f"function of an operator and a vector such as scipy.sparse.linalg.gmres, not {got!r}."
     )
+
+
+def one_run(name: str) -> TypeError:
+    return TypeError(
+        f"{name} under vmap is one run a lane, which full_output=True cannot describe. Leave it "
+        "out, or loop over the lanes in Python."
+    )

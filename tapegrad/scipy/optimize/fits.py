@@ -13,6 +13,7 @@ import scipy.sparse
 
 from ... import numpy as np
 from ... import tree
+from ...core.array import is_mapped
 from ...implicit import errors
 from ...transforms.jacobian import jacobian
 from ...transforms.rules import Flat
@@ -240,7 +241,8 @@ def curve_fit(
     found = solve.finished(p)
     if not is_tracked(p):
         return (p, *found[1:]) if full_output else (p, found[1])
-
+    if full_output and is_mapped(p):
+        raise errors.one_run(name)
     rest = (*problem.args, *more)
 
     def deviations(p: Any) -> Any:

@@ -210,6 +210,8 @@ def test_curve_fit_of_a_line():
     popt, *_, flag = curve_fit(line, T, Y, full_output=True)
     assert flag in (1, 2, 3, 4)
     assert_allclose(tg.vmap(lambda y: curve_fit(line, T, y)[0])(Y[None])[0], popt, rtol=1e-7)
+    with pytest.raises(TypeError, match="full_output=True cannot describe"):
+        tg.vmap(lambda y: curve_fit(line, T, y, full_output=True)[0])(Y[None])
     with pytest.raises(RuntimeError, match="Optimal parameters not found"):
         tg.grad(lambda y: curve_fit(lambda x, a, b: a * tnp.exp(b * x), T, y, maxfev=2)[0][0])(Y)
     with pytest.raises(TypeError, match="p0 must be given where f has no named parameters"):
