@@ -19,7 +19,7 @@ from . import errors
 from .coloring import count
 from .pattern import Pattern
 
-TOGETHER = 1 << 25
+TOGETHER = 1 << 22
 """So many numbers at most go through a walk as vectors of one result."""
 
 

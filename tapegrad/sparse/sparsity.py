@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 from scipy import sparse
 
 from .. import tree
@@ -71,7 +72,8 @@ def find(
     tape = PatternTape()
     program = trace(run, data, [True] * len(data), tape)
     inputs = argument_sets([x.size for x in data])
-    outputs = push_sets(program, inputs, tape)
+    with numpy.errstate(all="ignore"):  # rules run on numbers that mean nothing
+        outputs = push_sets(program, inputs, tape)
     warn_of_values(tape.looked)
     columns = sum(x.size for x in data)
     rows = [

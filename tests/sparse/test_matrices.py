@@ -171,11 +171,13 @@ def test_a_zero_by_value_is_an_element():
     assert tg.sparsity(lambda x: np.diag(weights) @ x, np.ones(3)).nnz == 9
 
 
-def test_single_precision():
-    x = np.ones(4, dtype=np.float32)
-    matrix = tg.sparse_jacobian(lambda x: x[1:] * x[:-1])(x)
-    assert matrix.dtype == np.float32
-    assert matrix.nnz == 6
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_other_precisions(dtype):
+    x = np.ones(4, dtype=dtype)
+    pattern = tg.sparsity(lambda x: x[1:] * x[:-1], x)
+    assert pattern.nnz == 6
+    assert tg.sparse_jacobian(lambda x: x[1:] * x[:-1], pattern)(x).dtype == dtype
+    assert tg.sparsity(lambda x: (x + x.sum()).astype(np.float64), x).nnz == 16
 
 
 def test_a_pattern_of_ones_own():
