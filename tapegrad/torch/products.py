@@ -291,13 +291,19 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     return by_letters(equation.replace(" ", ""), list(operands))
 
 
-@on_arrays
-def by_letters(equation: str, operands: Any) -> Any:
+def sum_of(equation: str, operands: Any) -> Any:
     """`einsum` of the core's arrays."""
     arrays = promoted(*operands)
+    terms, arrow, result = equation.partition("->")
+    if arrow and "..." in terms and "..." not in result:  # those axes are summed over, too
+        whole = sum_of(f"{terms}->...{result}", arrays)
+        return linear.sum(whole, axis=tuple(range(whole.ndim - len(result))), keepdims=False)
     if len(arrays) > 2:
         return sum_of_products(equation, *arrays, optimize=True)
     return sum_of_products(equation, *arrays)
+
+
+by_letters = on_arrays(sum_of)
 
 
 def from_sublists(arguments: tuple[Any, ...]) -> Tensor:
