@@ -188,10 +188,14 @@ def test_curve_fit(sigma, absolute):
     assert_allclose(pcov, theirs[1], rtol=1e-5)
     recorded = tg.jvp(lambda y: fit(T, y)[1], (Y,), (Y,))[0]
     assert_allclose(recorded, pcov, rtol=1e-7)
-    for k in (0, 1):
-        by_t, by_y = tg.jacobian(lambda t, y, k=k: fit(t, y)[k], (0, 1))(T, Y)
-        assert_allclose(by_t, differences(lambda t, k=k: fit(t, Y)[k], T), rtol=1e-4, atol=1e-6)
-        assert_allclose(by_y, differences(lambda y, k=k: fit(T, y)[k], Y), rtol=1e-4, atol=1e-6)
+
+    def both(t, y):
+        popt, pcov = fit(t, y)
+        return tnp.concatenate([popt, tnp.reshape(pcov, (-1,))])
+
+    by_t, by_y = tg.jacobian(both, (0, 1))(T, Y)
+    assert_allclose(by_t, differences(lambda t: both(t, Y), T), rtol=1e-4, atol=1e-6)
+    assert_allclose(by_y, differences(lambda y: both(T, y), Y), rtol=1e-4, atol=1e-6)
 
 
 def test_curve_fit_of_a_line():
@@ -269,34 +273,29 @@ def program(c, a_ub, b_ub, a_eq, b_eq):
     return linprog(c, a_ub, b_ub, a_eq, b_eq, bounds=[(0, None), (0, 2.5), (None, None)])
 
 
-def test_linear_program_and_its_duals():
+def all_of(result):
+    """Everything of a linear program's result that has derivatives."""
+    duals = (result.ineqlin, result.eqlin, result.lower, result.upper)
+    parts = [result.x, tnp.atleast_1d(result.fun), result.slack, result.con]
+    return tnp.concatenate([*parts, *(d.marginals for d in duals)])
+
+
+@pytest.mark.parametrize("i", range(5))
+def test_linear_program_and_its_duals(i):
     args = (COSTS, A_UB, B_UB, A_EQ, B_EQ)
-    result = program(*args)
-    for i, x in enumerate(args):
 
-        def value(v, i=i, x=x):
-            return program(*args[:i], v.reshape(x.shape), *args[i + 1 :])
+    def f(v):
+        return all_of(program(*args[:i], v.reshape(args[i].shape), *args[i + 1 :]))
 
-        for pick in (
-            lambda r: r.x,
-            lambda r: r.fun,
-            lambda r: r.ineqlin.marginals,
-            lambda r: r.eqlin.marginals,
-            lambda r: r.upper.marginals,
-            lambda r: r.lower.marginals,
-            lambda r: r.slack,
-        ):
+    v = args[i].ravel()
+    assert_allclose(tg.jacobian(f)(v), differences(f, v), atol=1e-8)
+    assert_allclose(tg.vmap(f)(v[None])[0], f(v), atol=1e-12)
 
-            def f(v, value=value, pick=pick):
-                return pick(value(v))
 
-            expected = differences(f, x.ravel())
-            assert_allclose(tg.jacobian(f)(x.ravel()), expected, atol=1e-8)
-    assert_allclose(
-        tg.grad(lambda b: program(COSTS, A_UB, b, A_EQ, B_EQ).fun)(B_UB),
-        result.ineqlin.marginals,
-        atol=1e-12,
-    )
+def test_shadow_prices():
+    result = program(COSTS, A_UB, B_UB, A_EQ, B_EQ)
+    prices = tg.grad(lambda b: program(COSTS, A_UB, b, A_EQ, B_EQ).fun)(B_UB)
+    assert_allclose(prices, result.ineqlin.marginals, atol=1e-12)
     assert_allclose(tg.grad(lambda c: program(c, A_UB, B_UB, A_EQ, B_EQ).fun)(COSTS), result.x)
 
 
