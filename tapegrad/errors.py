@@ -364,3 +364,11 @@ def integer_result(name: str, dtype: Any) -> TypeError:
         "which nothing is differentiated (a comparison, a position, a count, a conversion). Leave "
         "out what made it so, or multiply it by 1.0 if the derivative is to be zero."
     )
+
+
+def equal_eigenvalues(gap: float) -> ArithmeticError:
+    return ArithmeticError(
+        f"two of the eigenvalues that eigsh found are only {gap:.3g} apart, so that their "
+        "eigenvectors have no derivatives. Those of the eigenvalues do, and so have functions of "
+        "the vectors of a dense matrix: use numpy.linalg.eigh."
+    )

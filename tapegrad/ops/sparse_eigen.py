@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy
 
+from .. import errors
+from ..core.array import Traced
 from ..core.op import Op
+from ..core.record import raw
 from .arithmetic import add
 from .define import define
 from .index import getitem
@@ -47,12 +50,23 @@ def _column(x: Any, i: int) -> Any:
     return getitem(x, key=(slice(None), i))
 
 
+def check_distinct(w: Any, n: int) -> None:
+    """Raise if eigenvalues of a matrix of size n are equal up to rounding, if they are known."""
+    if isinstance(w, Traced) or len(w) < 2:
+        return
+    values = numpy.sort(raw(w))
+    gap = float(numpy.diff(values).min())
+    if gap <= n * float(numpy.finfo(values.dtype).eps) * float(abs(values).max()):
+        raise errors.equal_eigenvalues(gap)
+
+
 def _deflated(data: Any, structure: Structure, w: Any, v: Any, r: Any) -> Any:
     """For each eigenpair, the y orthogonal to v with ``(A - w) y = r - v (v @ r)``.
 
     A system with the eigenvector as another row and column gives it.
     """
     n = structure.shape[0]
+    check_distinct(w, n)
     steps = numpy.arange(n)
     last = numpy.full(n, n)
     rows = numpy.concatenate([structure.rows, structure.columns, steps, steps, last])

@@ -179,6 +179,14 @@ def test_failures_raise():
         tg.grad(lambda A: tnp.real(linalg.eigsh(A, k=1)[0].sum()))(SYMMETRIC * (1 + 0j))
 
 
+def test_equal_eigenvalues():
+    A = scipy.sparse.kron(scipy.sparse.eye_array(2), SYMMETRIC).tocsr()
+    largest = tg.grad(lambda A: linalg.eigsh(A, k=2, which="LA")[0].sum())(A)
+    np.testing.assert_allclose(largest.trace(), 2.0)
+    with pytest.raises(ArithmeticError, match="apart, so that their eigenvectors"):
+        tg.grad(lambda A: (linalg.eigsh(A, k=2, which="LA")[1][0] ** 2).sum())(A)
+
+
 def test_plain_arguments_go_to_scipy():
     x = linalg.spsolve(GENERAL, B)
     assert type(x) is np.ndarray
