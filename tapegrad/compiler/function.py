@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,6 +29,7 @@ from .flat import (
 from .graph import Graph
 from .numpy_source import readable
 from .report import Report, SignatureReport
+from .unpacking import packer, unpacker
 
 BACKENDS = ("auto", "numpy", "llvm")
 
@@ -199,15 +199,15 @@ MOST_QUICK = 4
 class Quick:
     """The short way for calls with arrays of one signature and nothing else."""
 
-    __slots__ = ("entry", "hits", "make", "plain", "structure")
+    __slots__ = ("entry", "hits", "make", "plain", "unpack")
 
     def __init__(self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any) -> None:
         self.entry = entry
         arguments: Any = args
-        self.structure = optree.tree_structure(arguments, namespace="tapegrad")
-        flat: Any = (0,) * len(args)
-        self.plain = self.structure == optree.tree_structure(flat)
-        self.make = maker(structure)
+        own = optree.tree_structure(arguments, namespace="tapegrad")
+        self.plain = all(child.is_leaf() for child in own.children())
+        self.unpack = unpacker(own)
+        self.make = packer(structure)
         self.hits = 0
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -216,26 +216,14 @@ class Quick:
         if self.plain:
             results = self.entry(*args)
         else:
-            arguments: Any = args
-            leaves, structure = optree.tree_flatten(arguments, namespace="tapegrad")
-            if structure != self.structure:
+            leaves = self.unpack(args)
+            if leaves is None:
                 return NotImplemented
             results = self.entry(*leaves)
         if results is NotImplemented:
             return results
         self.hits += 1
         return self.make(results)
-
-
-def maker(structure: Any) -> Callable[[list[Any]], Any]:
-    """What makes a tree of a structure of a list of its leaves."""
-    if structure is None:
-        return operator.itemgetter(0)
-    for flat in (tuple, list):
-        leaves: Any = flat([0] * structure.num_leaves)
-        if structure == optree.tree_structure(leaves):
-            return flat
-    return functools.partial(optree.tree_unflatten, structure)
 
 
 class Call:

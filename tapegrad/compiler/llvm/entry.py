@@ -94,8 +94,10 @@ def trustworthy() -> bool:
 class Entry:
     """The text of a program's entry, and what goes into its `self`.
 
-    `kinds` says of each input whether it is an array or a scalar; `outputs` are nodes; `constants`
-    are arrays that stay; `block` is the size of the memory that the program works in.
+    `kinds` says of each input whether it is an array or a scalar; `outputs` are nodes, of which
+    those in `given` have their arrays passed as further arguments; `constants` are arrays that
+    stay; `block` is the size of the memory that the program works in, and `work` the number of
+    operations.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class Entry:
         inputs: Sequence[Node],
         kinds: Sequence[type],
         outputs: Sequence[Node],
+        given: Sequence[Node],
         constants: Sequence[ndarray],
         block: int,
         work: int,
@@ -112,6 +115,7 @@ class Entry:
         self.inputs = inputs
         self.kinds = kinds
         self.outputs = outputs
+        self.given = given
         self.constants = constants
         self.block = block
         self.quick = work < QUICK
@@ -143,7 +147,7 @@ class Entry:
     def write(self) -> None:
         f = self.function
         f.do(f"%state = load ptr, ptr {f.let(f'getelementptr i8, ptr %self, i64 {DATA}')}")
-        self.require(f.let(f"icmp eq i64 %count, {len(self.inputs)}"))
+        self.require(f.let(f"icmp eq i64 %count, {len(self.inputs) + len(self.given)}"))
         array_type = self.own(ARRAY_TYPE)
         pointers = [
             self.argument(i, node, kind, array_type)
@@ -214,6 +218,11 @@ class Entry:
     def result(self, node: Node, array_type: str) -> tuple[str | None, str]:
         """A new array and its data, or memory alone for a scalar that is made later."""
         f = self.function
+        if node in self.given:
+            place = len(self.inputs) + self.given.index(node)
+            x = f.let(f"load ptr, ptr {f.let(f'getelementptr ptr, ptr %arguments, i64 {place}')}")
+            f.call("void", "Py_IncRef", ("ptr", x))
+            return x, self.field(x, DATA)
         if not node.shape:
             return None, f.variable("[16 x i8]")
         description = self.own(self.place(node.dtype))

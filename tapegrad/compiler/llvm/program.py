@@ -16,7 +16,7 @@ from ..loops.groups import Group, Schedule, Step, schedule
 from ..loops.memory import layout
 from ..loops.prepare import Prepared
 from ..loops.views import View, whole
-from ..memory import Results
+from ..memory import LARGE, Results
 from ..numpy_program import owned
 from ..report import operations_of
 from .elements import native, native_dtype, reducible
@@ -26,9 +26,6 @@ from .jit import compile_object, load
 from .products import Products, native_product
 from .row import write_group
 from .text import Function
-
-SMALL = 1 << 18
-"""Bytes of results up to which they are made by machine code; larger arrays are used again."""
 
 
 def in_loops(node: Node) -> bool:
@@ -146,6 +143,20 @@ class Workspace:
             self.table[storage.pointer[node]] = value.ctypes.data
 
 
+class LargeEntry:
+    """An entry that is given the arrays of its large results, which are used again."""
+
+    __slots__ = ("entry", "nodes", "results")
+
+    def __init__(self, entry: Callable[..., Any], results: Results, nodes: Sequence[Node]) -> None:
+        self.entry = entry
+        self.results = results
+        self.nodes = nodes
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self.entry(*inputs, *map(self.results.array, self.nodes))
+
+
 class LlvmProgram:
     """A graph as a function of raw arrays that gives a list of arrays of the caller's own.
 
@@ -162,6 +173,7 @@ class LlvmProgram:
         self.code = code = Code(self.plan, storage, nodes, host())
         self.objects = [i for i in watched if self.graph.outputs[i] in storage.objects]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
+        self.large = [x for x in storage.outputs if x.nbytes >= LARGE]
         self.entry: Callable[..., Any] | None = None
         entry = self.way_in(kinds)
         names = list(code.names)
@@ -178,13 +190,15 @@ class LlvmProgram:
         self.results = Results()
         if entry is not None:
             self.entry = builtin(entry, self.library["entry"], self.library)
+            if self.large:
+                self.entry = LargeEntry(self.entry, self.results, self.large)
 
     def way_in(self, kinds: Sequence[type]) -> Entry | None:
-        """The entry, if the program has one segment and its results are small."""
+        """The entry, if the program has one segment."""
         graph, code = self.graph, self.code
         if len(kinds) != len(graph.inputs) or len(code.names) != 1 or len(code.segments) != 1:
             return None
-        if not trustworthy() or sum(x.nbytes for x in graph.outputs) > SMALL:
+        if not trustworthy():
             return None
         work = sum(map(operations_of, graph.order()))
         return Entry(
@@ -192,6 +206,7 @@ class LlvmProgram:
             graph.inputs,
             kinds,
             self.storage.outputs,
+            self.large,
             self.constants,
             self.storage.layout.size,
             work,
