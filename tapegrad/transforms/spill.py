@@ -17,11 +17,10 @@ ALIGNMENT = 64
 class Spill:
     """A place for arrays of at least `limit` bytes. A file vanishes with the last array in it."""
 
-    __slots__ = ("free", "limit", "segment", "used")
+    __slots__ = ("limit", "segment", "used")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.free: dict[int, list[Any]] = {}  # by size: blocks that were given back
         self.segment: mmap.mmap | None = None
         self.used = 0
 
@@ -43,9 +42,6 @@ class Spill:
 
     def block(self, size: int) -> Any:
         """Some bytes of a file."""
-        again = self.free.get(size)
-        if again:
-            return again.pop()
         if self.segment is None or self.used + size > len(self.segment):
             length = max(size, SEGMENT)
             with tempfile.TemporaryFile() as file:
@@ -55,8 +51,3 @@ class Spill:
         block = memoryview(self.segment)[self.used : self.used + size]
         self.used += size
         return block
-
-    def release(self, copy: Any) -> None:
-        """Let the place of an array that nobody reads any more be used again."""
-        block = copy.base
-        self.free.setdefault(block.nbytes, []).append(block)

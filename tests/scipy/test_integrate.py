@@ -221,6 +221,46 @@ def test_parameters_that_are_closed_over(which):
     assert_allclose(tg.grad(tg.grad(end))(0.5), np.exp(-0.5), rtol=1e-5)
 
 
+@pytest.mark.parametrize("sensitivity", ["forward", "adjoint"])
+def test_options_of_the_first_run_alone(sensitivity):
+    a = np.array([[-1.0, 0.5, 0.0], [0.2, -300.0, 1.0], [0.0, 0.1, -2.0]])
+
+    def by_odeint(k, **options):
+        t = [0.0, 0.5, 1.0]
+        return odeint(lambda y, t, k: k * (a @ y), np.ones(3), t, (k,), sensitivity=sensitivity,
+                      **TIGHT, **options)[-1, 0]  # fmt: skip
+
+    expected = tg.grad(by_odeint)(1.1)
+    h = 1e-5
+    assert_allclose(expected, (by_odeint(1.1 + h) - by_odeint(1.1 - h)) / (2 * h), rtol=1e-6)
+    for options in (
+        {"Dfun": lambda y, t, k: (k * a).T, "col_deriv": True},
+        {"ml": 1, "mu": 1},
+        {"h0": 1e-3},
+    ):
+        got = tg.grad(lambda k, o=options: by_odeint(k, **o))(1.1)
+        assert_allclose(got, expected, rtol=1e-6)
+
+    def by_ivp(k, method, **options):
+        return solve_ivp(
+            lambda t, y: k * (a @ y),
+            (0, 1),
+            np.ones(3),
+            method,
+            [0.0, 1.0],
+            sensitivity=sensitivity,
+            **options,
+        ).y[0, -1]
+
+    for method, options in (
+        ("LSODA", {"lband": 1, "uband": 1, **TIGHT}),
+        ("DOP853", {"first_step": 1e-3, "rtol": 1e-8, "atol": 1e-8}),
+        ("BDF", {"jac": 1.1 * a, "rtol": 1e-6, "atol": 1e-8}),
+    ):
+        got = tg.grad(lambda k, m=method, o=options: by_ivp(k, m, **o))(1.1)
+        assert_allclose(got, expected, rtol=2e-4)
+
+
 SETTINGS = {}
 
 

@@ -25,6 +25,7 @@ def pull_adjoint(
     """The inputs' cotangents, by the adjoint method; on raw arrays."""
     n, size = pulling.y0.size, pulling.columns()
     params = pulling.params
+    solver = solver.extended(n, 0)
     with isolated():
         plain = field.plain(params)
         evaluate = field.evaluator(params)

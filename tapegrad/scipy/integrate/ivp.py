@@ -85,10 +85,10 @@ def solve_ivp(
     if pattern is not None and not isinstance(pattern, Pattern):
         pattern = Pattern.of(pattern if issparse(pattern) else numpy.asarray(pattern))
     jac = options.pop("jac", None)
-    if jac is not None:
-        jac = given_jacobian(jac, tuple(args or ()), True) if callable(jac) else jac
+    if callable(jac):
+        jac = given_jacobian(jac, tuple(args or ()), True)
     solver = Ivp(method, options)
-    problem = Problem(field, solver, sensitivity, jac or "exact", pattern)
+    problem = Problem(field, solver, sensitivity, jac, pattern)
     return Solving(problem, solver, y0, span, t_eval).result(functions, dense_output)
 
 

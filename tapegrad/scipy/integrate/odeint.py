@@ -60,7 +60,7 @@ def odeint(
     y0, t = state_and_times(field, y0, t)
     params = field.arrays
     field.check(t[0], y0, params)
-    jac: Any = "exact"
+    jac = None
     if Dfun is not None:
         jac = given_jacobian(Dfun, args, tfirst)
         options["col_deriv"] = col_deriv

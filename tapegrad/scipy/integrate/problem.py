@@ -48,7 +48,7 @@ class Problem:
         field: Any,
         solver: Odeint | Ivp,
         sensitivity: str = "auto",
-        jac: Any = "exact",
+        jac: Any = None,
         pattern: Pattern | None = None,
     ) -> None:
         self.field = field
@@ -58,8 +58,11 @@ class Problem:
         self.pattern = pattern
 
     def jacobian(self, params: Sequence[Any], n: int) -> Any:
-        """The Jacobian that the solver gets: exact, unless the user gave another."""
-        if self.jac != "exact":
+        """The Jacobian that the solver gets: exact, unless the user gave another.
+
+        None for a band, which SciPy finds by differences.
+        """
+        if self.jac is not None or self.solver.banded():
             return self.jac
         if self.pattern is not None:
             pattern = self.pattern

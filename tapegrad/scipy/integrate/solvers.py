@@ -18,6 +18,10 @@ IMPLICIT = ("Radau", "BDF")
 """The methods that solve equations in every step."""
 
 
+FIRST_RUN = ("col_deriv", "first_step", "h0", "lband", "ml", "mu", "uband")
+"""Options that make sense for the user's own system from its start alone."""
+
+
 class Odeint:
     """`scipy.integrate.odeint` with its options."""
 
@@ -57,6 +61,10 @@ class Odeint:
     def implicit(self) -> bool:
         """Whether the method solves equations in every step: it does so where it must."""
         return False
+
+    def banded(self) -> bool:
+        """Whether the user's Jacobian is a band."""
+        return any(self.options.get(key) is not None for key in ("ml", "mu"))
 
     def extended(self, n: int, extra: int) -> Odeint:
         """The solver for a state of `n` numbers with `extra` more behind."""
@@ -107,16 +115,20 @@ class Ivp:
         """The method's name; of a class, its own."""
         return self.method.__name__ if isinstance(self.method, type) else self.method
 
+    def banded(self) -> bool:
+        """Whether the user's Jacobian is a band."""
+        return any(self.options.get(key) is not None for key in ("lband", "uband"))
+
     def extended(self, n: int, extra: int) -> Ivp:
         """The solver for a state of `n` numbers with `extra` more behind."""
         return Ivp(self.method, extended_tolerances(self.options, n, extra))
 
 
 def extended_tolerances(options: dict[str, Any], n: int, extra: int) -> dict[str, Any]:
-    """Options with tolerances for `extra` more numbers: the strictest, where each has its own."""
-    changed = dict(options)
+    """Options for other systems: of `extra` more numbers, whose tolerances are the strictest."""
+    changed = {key: value for key, value in options.items() if key not in FIRST_RUN}
     for key in ("rtol", "atol"):
         value = options.get(key)
-        if value is not None and numpy.ndim(value) and len(value) == n:
+        if value is not None and numpy.ndim(value) and len(value) == n and extra:
             changed[key] = numpy.concatenate([value, numpy.full(extra, numpy.min(value))])
     return changed
