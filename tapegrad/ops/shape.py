@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..backend import namespace
+from ..core.mutation import writers
 from ..core.op import Op
+from ..core.record import raw
 from .define import define
 from .samples import complex_normal, each
+from .selection import where
 
 Ints = tuple[int, ...]
 
@@ -102,3 +106,13 @@ embed_diagonal = define(
     ),
     structural=True,
 )
+
+
+def _write_diagonal(base: Any, new: Any, *, offset: int) -> Any:
+    """`base` once its diagonal is `new`."""
+    xp = namespace(raw(base))
+    there = xp.eye(*base.shape[-2:], k=offset, dtype=bool)
+    return where(there, embed_diagonal(new, offset=offset, to=base.shape), base)
+
+
+writers["diagonal"] = _write_diagonal

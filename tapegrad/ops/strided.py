@@ -10,8 +10,12 @@ import numpy
 from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
+from ..core.mutation import writers
 from ..core.op import Op
+from .assign import setitem
 from .define import define
+from .index import ARRAY
+from .linear import reshape
 from .samples import Sample, normal
 
 Ints = tuple[int, ...]
@@ -115,3 +119,14 @@ spread = define(
     ),
     structural=True,
 )
+
+
+def _write_window(base: Any, new: Any, *, size: Ints, stride: Ints, offset: int) -> Any:
+    """`base` once its window is `new`."""
+    at = places(size, stride, offset).reshape(-1)
+    flat = reshape(base, to=(prod(base.shape),))
+    filled = setitem(flat, reshape(new, to=(prod(size),)), at, key=(ARRAY,))
+    return reshape(filled, to=base.shape)
+
+
+writers["window"] = _write_window

@@ -1,10 +1,11 @@
 """PyTorch's names on tapegrad's core: ``import tapegrad.torch as torch``."""
 
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from . import autograd, subscript
+from . import autograd, fft, subscript
 from .arithmetic import *
 from .contraction import *
 from .conversion import *
+from .copies import *
 from .creation import *
 from .cumulative import *
 from .device import device

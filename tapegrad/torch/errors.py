@@ -542,3 +542,14 @@ def contracted_sizes(i: int, n: int, j: int, m: int) -> RuntimeError:
         f"contracted dimensions need to match, but first has size {n} in dim {i} and second has "
         f"size {m} in dim {j}"
     )
+
+
+def shared_elements() -> RuntimeError:
+    return RuntimeError(
+        "unsupported operation: more than one element of the written-to tensor refers to a single "
+        "memory location. Please clone() the tensor before performing the operation."
+    )
+
+
+def bad_transform_size(n: int) -> RuntimeError:
+    return RuntimeError(f"Invalid number of data points ({n}) specified")

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from ..core.array import Array, Traced, untracked
 from ..core.modes import is_grad_enabled
 from ..core.mutation import change, snapshot
@@ -57,11 +59,21 @@ def check_may_change(x: Tensor) -> None:
         raise errors.view_of_leaf_changed()
 
 
+def check_no_overlap(x: Tensor) -> None:
+    """Raise if elements of an expanded tensor share memory."""
+    raw = x.raw
+    if isinstance(raw, ndarray) and 0 in raw.strides:
+        steps = zip(raw.shape, raw.strides, strict=True)
+        if raw.size and any(n > 1 and not step for n, step in steps):
+            raise errors.shared_elements()
+
+
 def write(x: Tensor, new: Any, name: str) -> Tensor:
     """Make `new`, of a shape that broadcasts to that of `x`, its value, in its own memory.
 
     `new` is recorded, raw, or a Python number; it is cast to the dtype of `x`.
     """
+    check_no_overlap(x)
     source = new.raw if isinstance(new, Array) else new
     traced = isinstance(x, Traced) or isinstance(new, Traced)
     if not (traced or is_grad_enabled()):
