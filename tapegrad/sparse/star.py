@@ -10,7 +10,6 @@ others choose again.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy
@@ -70,21 +69,19 @@ class Graph:
     def colors(self, limit: int) -> Colors | None:
         """A star colouring with fewer than `limit` colours; None if none is found soon."""
         open = self.connected
-        before = 2 * open.size + 1
-        for step in itertools.count():
-            if count(self.color) >= limit:
-                return None
-            if not open.size:
-                return self.color
+        before = 2 * open.size
+        step = 0
+        while open.size and count(self.color) < limit:
             if step % ROUNDS == 0:
                 if 2 * open.size > before:
                     return None
                 before = open.size
+            step += 1
             self.color[open] = first_free(self.forbidden()[open])
             self.withdraw(open, self.tail, self.equal_neighbours())
             self.withdraw(open, self.head, self.two_colored_paths(open))
             open = open[self.color[open] < 0]
-        return None
+        return self.color if count(self.color) < limit else None
 
     def counts(self) -> tuple[Any, Any]:
         """Keys of the arrows by tail and the head's colour, and how many arrows have each key.

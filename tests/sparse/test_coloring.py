@@ -51,6 +51,14 @@ def random_symmetric(n, density, seed):
     return (matrix + matrix.T + sparse.eye_array(n)).tocsr()
 
 
+def hubs(n):
+    """A graph in which a few vertices have many neighbours, some have several, and most few."""
+    rng = np.random.default_rng(0)
+    tails = (10 * rng.pareto(1.2, 3 * n)).astype(int) % n
+    matrix = sparse.csr_array((np.ones(3 * n), (tails, rng.integers(0, n, 3 * n))), shape=(n, n))
+    return (matrix + matrix.T).tocsr()
+
+
 def is_valid(matrix, colors):
     groups = sparse.csr_array(
         (np.ones(colors.size), colors, np.arange(colors.size + 1)),
@@ -120,6 +128,7 @@ def is_star_coloring(matrix, colors):
         (stars(6, 8), 2),
         (band(40, 1), 3),
         (grid(7, 9), 5),
+        (hubs(200), 40),
         (sparse.eye_array(5).tocsr(), 1),
         (sparse.csr_array((5, 5)), 0),
         *((random_symmetric(30, 0.05, seed), 9) for seed in range(6)),

@@ -17,7 +17,8 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: float | None = None, **optio
 
     Of recorded matrices the symmetric part is meant, and the derivative is symmetric. Eigenvectors
     have derivatives where their eigenvalues are simple, and raise ArithmeticError where two are
-    equal; each derivative is found by a sparse factorisation of its own. The start `v0` has none. The generalised problem (`M`) is not supported.
+    equal; each derivative is found by a sparse factorisation of its own. The start `v0` has none.
+    The generalised problem (`M`) is not supported.
     """
     if not is_recorded(A, M, sigma, options.get("v0")):
         return scipy.sparse.linalg.eigsh(A, k, M, sigma, **options)
