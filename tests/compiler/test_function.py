@@ -358,3 +358,31 @@ def test_an_error_in_the_function_points_at_it():
     with pytest.raises(ValueError, match="matmul") as info:
         tg.compile(function)(np.ones(3))
     assert any(entry.name == "function" for entry in info.traceback)
+
+
+INDEXED = {
+    "rows": lambda x, i, j: x[i],
+    "elements": lambda x, i, j: x[i, j],
+    "of a transpose": lambda x, i, j: x.T[j],
+    "gradient": lambda x, i, j: tg.grad(lambda x: (x[i] ** 2).sum() + (x[i, j] ** 3).sum())(x),
+    "gradient of a transpose": lambda x, i, j: tg.grad(lambda x: (x.T[j] ** 2).sum())(x),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", INDEXED)
+def test_index_arrays(name, backend):
+    function = INDEXED[name]
+    x = rng.standard_normal((9, 5))
+    i, j = rng.integers(-9, 9, (4, 3)), rng.integers(-5, 5, (3,))
+    compiled = tg.compile(function, backend=backend)
+    for a, b in (
+        (i, j),
+        (i, j),
+        (i.astype("i4"), j.astype("i1")),
+        (i.astype("i4"), j.astype("i1")),
+    ):
+        np.testing.assert_allclose(compiled(x, a, b), function(x, a, b), rtol=1e-14)
+    i[1, 1], j[0] = 9, -6
+    with pytest.raises(IndexError, match="is out of bounds for axis"):
+        compiled(x, i, j)

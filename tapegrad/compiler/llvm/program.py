@@ -17,11 +17,12 @@ from ..loops.memory import layout
 from ..loops.prepare import Prepared
 from ..loops.views import View, whole
 from ..memory import LARGE, Results
-from ..numpy_program import owned
+from ..numpy_program import NumpyProgram, owned
 from ..report import operations_of
 from .elements import native, native_dtype, reducible
 from .entry import Entry, builtin, imports, trustworthy
 from .host import Host, host
+from .indexing import OUT_OF_RANGE, native_index, write_index
 from .jit import compile_object, load
 from .products import Products, native_product
 from .row import write_group
@@ -35,6 +36,11 @@ def in_loops(node: Node) -> bool:
     if node.op == "copy":
         return native_dtype(node.dtype)
     return native(node) if node.elementwise else reducible(node)
+
+
+def native_step(node: Node) -> bool:
+    """Whether an operation that is not computed in loops has machine code of its own."""
+    return native_product(node) or native_index(node)
 
 
 @dataclass
@@ -99,11 +105,13 @@ class Code:
                 self.segments.append(segment)
             segment.steps.append(step)
             name = f"step{step.index}"
-            if isinstance(step, Step):
+            if isinstance(step, Group):
+                self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+            elif step.node.op == "matmul":
                 odd = step.node in watched
                 self.add(self.products.write(step, name, odd, storage.address))
             else:
-                self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+                self.add(write_index(step, name, storage.address, machine))
         for function in self.products.functions:
             self.add(function)
         self.names = [s.name for s in self.segments if isinstance(s, Segment)]
@@ -143,6 +151,12 @@ class Workspace:
             self.table[storage.pointer[node]] = value.ctypes.data
 
 
+def looked_at(node: Node, plan: Schedule) -> bool:
+    """Whether the machine code looks for NaN in an output by itself."""
+    step = plan.steps[plan.made_in[node]]
+    return isinstance(step, Group) or (step.native and step.node.op == "matmul")
+
+
 class LargeEntry:
     """An entry that is given the arrays of its large results, which are used again."""
 
@@ -166,12 +180,13 @@ class LlvmProgram:
     """
 
     def __init__(self, graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> None:
+        self.source = graph
         self.graph = Prepared(graph, in_loops)
-        self.plan = schedule(self.graph, in_loops, native_product)
+        self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan)
         nodes = {self.graph.outputs[i] for i in watched}
         self.code = code = Code(self.plan, storage, nodes, host())
-        self.objects = [i for i in watched if self.graph.outputs[i] in storage.objects]
+        self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.outputs if x.nbytes >= LARGE]
         self.entry: Callable[..., Any] | None = None
@@ -196,7 +211,12 @@ class LlvmProgram:
     def way_in(self, kinds: Sequence[type]) -> Entry | None:
         """The entry, if the program has one segment."""
         graph, code = self.graph, self.code
-        if len(kinds) != len(graph.inputs) or len(code.names) != 1 or len(code.segments) != 1:
+        if (
+            self.objects
+            or len(kinds) != len(graph.inputs)
+            or len(code.names) != 1
+            or len(code.segments) != 1
+        ):
             return None
         if not trustworthy():
             return None
@@ -241,14 +261,16 @@ class LlvmProgram:
         for node in storage.outputs:
             arrays[node] = out = self.results.array(node)
             table[storage.pointer[node]] = out.ctypes.data
-        odd = 0
+        status = 0
         for segment in self.code.segments:
             if isinstance(segment, Segment):
-                odd |= self.functions[segment.name](table)
+                status |= self.functions[segment.name](table)
             else:
                 self.step(space, segment, arrays)
         results = [arrays[x] for x in self.graph.outputs]
-        if odd or any(has_nan(results[i]) for i in self.objects):
+        if status & OUT_OF_RANGE:
+            return NumpyProgram(self.source)(*inputs)
+        if status or any(has_nan(results[i]) for i in self.objects):
             return None
         return owned(results, inputs)
 
