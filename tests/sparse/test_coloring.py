@@ -56,7 +56,7 @@ def hubs(n):
     rng = np.random.default_rng(0)
     tails = (10 * rng.pareto(1.2, 3 * n)).astype(int) % n
     matrix = sparse.csr_array((np.ones(3 * n), (tails, rng.integers(0, n, 3 * n))), shape=(n, n))
-    return (matrix + matrix.T).tocsr()
+    return (matrix + matrix.T + sparse.eye_array(n)).tocsr()
 
 
 def is_valid(matrix, colors):
