@@ -47,6 +47,10 @@ class Pulling:
         self.params = params
         self.wanted = wanted
 
+    def initial(self) -> bool:
+        """Whether derivatives in the initial state are needed: also those in the times are."""
+        return self.wanted[0] or self.wanted[1]
+
     def columns(self) -> int:
         """The number of derivatives side by side."""
         return self.y0.size + sum(p.size for p in self.params if is_inexact(p.dtype))
@@ -80,32 +84,43 @@ def pull_forward(field: RightHandSide, solver: Odeint | Ivp, pulling: Pulling) -
     """The inputs' cotangents, by forward sensitivities; on raw arrays."""
     y0, times, params = pulling.y0, pulling.times, pulling.params
     n = y0.size
-    columns = pulling.columns()
-    larger = SensitivityField(field, n, params)
+    larger = SensitivityField(field, n, params, pulling.initial())
+    columns = larger.columns
     start = numpy.concatenate([y0.astype(DOUBLE), larger.start()])
     with isolated():
         states = solver.extended(n, n * columns).solve(
             larger.plain(params), start, times, larger.jacobian(params, start.size)
         )
         matrices = states[:, n:].reshape(len(times), n, columns)
-        total = numpy.einsum("ti,tik->k", pulling.g, matrices)
+        total = larger.completed(numpy.einsum("ti,tik->k", pulling.g, matrices))
         return pulling.results(total, field.plain_array(params))
 
 
 class SensitivityField(RightHandSide):
-    """The right-hand side for a state and its matrix of sensitivities, as one vector."""
+    """The right-hand side for a state and its matrix of sensitivities, as one vector.
 
-    __slots__ = ("columns", "field", "n")
+    The sensitivities are those to the initial state, if `initial`, and to the parameters.
+    """
 
-    def __init__(self, field: RightHandSide, n: int, params: Sequence[Any]) -> None:
+    __slots__ = ("columns", "field", "initial", "n")
+
+    def __init__(self, field: RightHandSide, n: int, params: Sequence[Any], initial: bool) -> None:
         super().__init__(field.name)
         self.field = field
         self.n = n
-        self.columns = n + sum(p.size for p in params if is_inexact(p.dtype))
+        self.initial = initial
+        self.columns = sum(p.size for p in params if is_inexact(p.dtype)) + (n if initial else 0)
 
     def start(self) -> Any:
         """The initial sensitivities: 1 for the initial state, 0 for parameters."""
-        return numpy.eye(self.n, self.columns).reshape(-1)
+        start = numpy.zeros((self.n, self.columns))
+        if self.initial:
+            start[:, : self.n] = numpy.eye(self.n)
+        return start.reshape(-1)
+
+    def completed(self, total: Any) -> Any:
+        """Products with all sensitivities, 0 for those to an initial state that is not there."""
+        return total if self.initial else np.concatenate([numpy.zeros(self.n), total])
 
     def bound(self, params: Sequence[Any]) -> Callable[[Any, Any], Any]:
         n, columns = self.n, self.columns
@@ -142,7 +157,9 @@ class SensitivityField(RightHandSide):
         """The rates of change of state and sensitivities."""
         n = self.n
         moved = jacobian[:, :n] @ matrix
-        direct = np.concatenate([numpy.zeros((n, n)), jacobian[:, n:]], axis=1)
+        direct = jacobian[:, n:]
+        if self.initial:
+            direct = np.concatenate([numpy.zeros((n, n)), direct], axis=1)
         return np.concatenate([value, np.reshape(moved + direct, (-1,))])
 
 

@@ -121,13 +121,14 @@ def _pull(
 def pull_recorded(problem: Problem, pulling: Pulling) -> list[Any]:
     """The cotangents where they are themselves differentiated: by sensitivities, recorded."""
     y0, times, params = pulling.y0, pulling.times, pulling.params
-    n, columns = y0.size, pulling.columns()
-    field = SensitivityField(problem.field, n, params)
+    n = y0.size
+    field = SensitivityField(problem.field, n, params, pulling.initial())
+    columns = field.columns
     larger = Problem(field, problem.solver.extended(n, n * columns), "auto")
     start = np.concatenate([cast(y0, DOUBLE), field.start()])
     states = solve(larger, start, times, params)
     matrices = np.reshape(states[:, n:], (states.shape[0], n, columns))
-    total = np.einsum("ti,tik->k", pulling.g, matrices)
+    total = field.completed(np.einsum("ti,tik->k", pulling.g, matrices))
     return pulling.results(total, lambda t, y: problem.field(t, y, params))
 
 
