@@ -1,0 +1,9 @@
+"""The errors of the PyTorch face: PyTorch's own words, and a line of advice."""
+
+from .changes import *
+from .gradients import *
+from .indexing import *
+from .matrices import *
+from .numbers import *
+from .sizes import *
+from .types import *

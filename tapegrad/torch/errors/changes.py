@@ -1,0 +1,56 @@
+"""Errors about changes in place and `out=`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .types import SCALARS
+
+
+def leaf_changed() -> RuntimeError:
+    return RuntimeError(
+        "a leaf Variable that requires grad is being used in an in-place operation.\n"
+        "Change it inside `with torch.no_grad():`, or change a clone."
+    )
+
+
+def view_of_leaf_changed() -> RuntimeError:
+    return RuntimeError(
+        "a view of a leaf Variable that requires grad is being used in an in-place operation.\n"
+        "Change it inside `with torch.no_grad():`, or change a view of a clone."
+    )
+
+
+def does_not_broadcast(own: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"output with shape {list(own)} doesn't match the broadcast shape {list(shape)}\n"
+        "An in-place operation can't enlarge a tensor: use the one that gives a new tensor."
+    )
+
+
+def cannot_store(source: Any, to: Any) -> RuntimeError:
+    return RuntimeError(
+        f"result type {SCALARS[source.name]} can't be cast to the desired output type "
+        f"{SCALARS[to.name]}\nUse the operation that gives a new tensor, or .to(dtype)."
+    )
+
+
+def out_requires_grad(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+        "one of the arguments requires grad.\nLeave out= away, or compute under torch.no_grad()."
+    )
+
+
+def out_of_wrong_shape(own: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"the tensor given as out has shape {list(own)}, and the result {list(shape)}: resizing it "
+        "is not supported.\nGive an empty tensor, or one of the result's shape."
+    )
+
+
+def shared_elements() -> RuntimeError:
+    return RuntimeError(
+        "unsupported operation: more than one element of the written-to tensor refers to a single "
+        "memory location. Please clone() the tensor before performing the operation."
+    )

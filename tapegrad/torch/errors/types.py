@@ -1,0 +1,115 @@
+"""Errors about dtypes, promotion and devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def no_such_dtype(given: Any) -> TypeError:
+    return TypeError(
+        f"can't convert np.ndarray of type {given}. The only supported types are: float64, "
+        "float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+        "uint16, uint8, and bool.\nConvert it first, as with array.astype(numpy.float32)."
+    )
+
+
+def no_common_dtype(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a} "
+        f"and {b}.\nConvert one of them with .to(dtype)."
+    )
+
+
+def no_such_device(given: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected one of cpu, cuda, meta device type at start of device string: {given}\n"
+        "Write it as 'cpu', 'cuda' or 'cuda:0'."
+    )
+
+
+SCALARS = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+"""PyTorch's older names of the dtypes, which its errors use."""
+
+
+def not_tensor(name: str, argument: str, given: Any) -> TypeError:
+    return TypeError(
+        f"{name}(): argument '{argument}' must be Tensor, not {type(given).__name__}\n"
+        "Make one with torch.tensor(...) or torch.as_tensor(...)."
+    )
+
+
+def ragged(data: Any) -> ValueError:
+    return ValueError(
+        "expected sequence of equal lengths at every level, but the nested lists have different "
+        "ones.\nPad them, for example with torch.nn.utils.rnn.pad_sequence."
+    )
+
+
+def not_numbers(data: Any) -> TypeError:
+    return TypeError(
+        f"must be real number, not {type(data).__name__}: a tensor is made of numbers, nested "
+        "lists of them, arrays or tensors."
+    )
+
+
+def different_dtypes(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"expected m1 and m2 to have the same dtype, but got: {a} != {b}\n"
+        "Convert one of them with .to(dtype)."
+    )
+
+
+def not_one_element(size: int) -> RuntimeError:
+    return RuntimeError(
+        f"a Tensor with {size} elements cannot be converted to Scalar\n"
+        "Choose one with an index, reduce it, or call .tolist()."
+    )
+
+
+def ambiguous(size: int) -> RuntimeError:
+    if not size:
+        return RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    return RuntimeError(
+        "Boolean value of Tensor with more than one value is ambiguous\n"
+        "Call .any() or .all(), or choose with torch.where."
+    )
+
+
+def numpy_of_tracked() -> RuntimeError:
+    return RuntimeError(
+        "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+    )
+
+
+def no_cuda() -> RuntimeError:
+    return RuntimeError(
+        "Found no NVIDIA driver on your system, or no CuPy to use it.\n"
+        "Leave the device away, or install the extra cuda12 or cuda13."
+    )
+
+
+def complex_of_two(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected object of scalar type {SCALARS[a.name]} but got scalar type "
+        f"{SCALARS[b.name]} for second argument"
+    )
+
+
+def not_for(name: str, d: Any) -> RuntimeError:
+    return RuntimeError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")
