@@ -169,11 +169,21 @@ clip = elementwise(
     "result and gets all.",
 )
 
+
+def _held(xp: Any, x: Any, value: Any) -> Any:
+    return value if value.shape == x.shape else xp.broadcast_arrays(value, x)[0]
+
+
+def _held_samples(rng: Any) -> Iterator[Sample]:
+    for shape in ((), (4,), (2, 3)):
+        yield (normal(rng, shape), normal(rng, shape)), {}
+
+
 held = elementwise(
     "held",
     lambda g, _out, _x, _value: g * 0,
     None,
-    forward=lambda _xp, x, value: value,
-    samples=two((normal, normal)),
-    doc="`value`, which was computed from `x` by a function that is constant but for jumps.",
+    forward=_held,
+    samples=_held_samples,
+    doc="`value`, computed from `x`, of its shape, by a function constant but for jumps.",
 )
