@@ -44,6 +44,10 @@ def write_group(
     return writer.function
 
 
+SHORT, SHORT_CODE = 8, 160
+"""Vectors of a row, and operations on vectors, up to which a row is written without loops."""
+
+
 class Row:
     """Writes the passes over one row; `indices` are those of the loops around it."""
 
@@ -58,6 +62,7 @@ class Row:
         self.starts: dict[Access, str] = {}  # addresses of the row's first elements
         self.exists: dict[Access, str] = {}  # whether the row is in the outer windows
         self.single: dict[Access, str] = {}  # elements that are the same in the whole row
+        self.kept: dict[Index, dict[Node | Access, str]] = {}  # vectors by column, of a short row
         self.stores: dict[Node, str] = {}
         self.adds: dict[Node, Access] = {}
 
@@ -80,6 +85,12 @@ class Row:
                 self.row_value(node)
             if stage.elements or stage.reductions:
                 Pass(self, stage).write()
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the row is written without loops, and its vectors stay in registers."""
+        vectors = -(-self.columns // self.width)
+        return vectors <= SHORT and vectors * len(self.group.nodes) <= SHORT_CODE
 
     def moved(self, node: Node, offset: int, strides: Strides) -> str:
         """The address of the first element of the row."""
@@ -163,6 +174,11 @@ class Pass:
             if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
                 w.begin(node)
         whole = n // width
+        if row.is_short:
+            for k in range(whole):
+                self.elements(k * width, k % unroll, None)
+            self.tail(n, whole)
+            return
         turns = whole // unroll * unroll
 
         def several(j: Index) -> None:
@@ -175,9 +191,14 @@ class Pass:
             f.loop(
                 0, rest * width, width, lambda j: self.elements(f.plus(j, turns * width), 0, None)
             )
-        if n % width:
-            bits = ", ".join(f"i1 {int(k < n % width)}" for k in range(width))
-            self.elements(whole * width, 0, f"<{bits}>")
+        self.tail(n, whole)
+
+    def tail(self, columns: int, whole: int) -> None:
+        """The elements that are no whole vector, and what follows the last."""
+        rest = columns % self.width
+        if rest:
+            bits = ", ".join(f"i1 {int(k < rest)}" for k in range(self.width))
+            self.elements(whole * self.width, 0, f"<{bits}>")
         self.finish()
 
     def repeat_scalars(self) -> None:
@@ -200,9 +221,11 @@ class Pass:
     def elements(self, j: Index, turn: int, mask: str | None) -> None:
         """One vector of everything, at column `j`."""
         f, row, w = self.function, self.row, self.writer
-        values: dict[Node | Access, str] = {}
+        values = row.kept.setdefault(j, {}) if row.is_short else {}
         for node in self.stage.elements:
             kind = Kind(node.dtype, self.width)
+            if node in values:
+                continue
             if node in self.stage.load:
                 source = row.stores.get(node) or w.scratch[node]
                 values[node] = f.load(kind, f.at(kind, source, j), mask)

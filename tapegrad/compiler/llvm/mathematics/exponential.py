@@ -160,8 +160,11 @@ def scale(x: Value, n: Value) -> Value:
 
 @formula
 def exp(x: Value) -> Value:
-    n, r, _ = reduce(clamp(x, *RANGE[x.element].exp))
-    return scale(less_one(r) + 1.0, n)
+    low, high = RANGE[x.element].exp
+    vanishes = x < low  # set apart: an underflow takes a hundred times as long as all the rest
+    x = select(vanishes, 0.0, x)
+    n, r, _ = reduce(select(x > high, high, x))
+    return select(vanishes, 0.0, scale(less_one(r) + 1.0, n))
 
 
 def exp_parts(x: Value, rest: Value | None = None) -> tuple[Value, Pair]:
