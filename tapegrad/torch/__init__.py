@@ -3,24 +3,33 @@
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import autograd, fft, subscript
 from .arithmetic import *
+from .bits import *
+from .combining import *
+from .complexes import *
 from .contraction import *
 from .conversion import *
 from .copies import *
 from .creation import *
 from .cumulative import *
 from .device import device
+from .diagonals import *
 from .dtypes import *
 from .dtypes import bool_ as bool
 from .elementary import *
+from .equations import *
 from .filling import *
 from .gathering import *
 from .joining import *
 from .parts import *
 from .printing import *
 from .products import *
+from .random import *
 from .reductions import *
+from .rounding import *
 from .selection import *
 from .shapes import *
 from .size import Size
 from .sorting import *
 from .tensor import Tensor
+from .trigonometry import *
+from .truth import *

@@ -5,5 +5,6 @@ from .gradients import *
 from .indexing import *
 from .matrices import *
 from .numbers import *
+from .random import *
 from .sizes import *
 from .types import *

@@ -1,0 +1,394 @@
+"""Random tensors, from generators with a seed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ..core.array import Array
+from ..core.op import table
+from ..numpy.reading import known
+from . import errors
+from .dtypes import defaults, int64
+from .filling import like, made, real
+from .inplace import check_may_change, write
+from .shapes import sizes
+from .tensor import Tensor, core, wrap
+
+__all__ = [
+    "Generator",
+    "bernoulli",
+    "default_generator",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "multinomial",
+    "normal",
+    "poisson",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+    "seed",
+    "set_rng_state",
+]
+
+
+class Generator:
+    """A source of random numbers: NumPy's PCG64 DXSM with a seed.
+
+    The numbers are not PyTorch's for the same seed; they are the same on every machine.
+    """
+
+    def __init__(self, device: Any = None) -> None:
+        self.device = device
+        self.lock = threading.Lock()
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin anew from a seed."""
+        self.first = seed
+        self.numpy = numpy.random.Generator(numpy.random.PCG64DXSM(seed % (1 << 64)))
+        return self
+
+    def seed(self) -> int:
+        """Begin anew from a seed of the operating system's, and give it."""
+        fresh = int(numpy.random.SeedSequence().generate_state(1, numpy.uint64)[0])
+        self.manual_seed(fresh)
+        return fresh
+
+    def initial_seed(self) -> int:
+        """The seed that the generator began from."""
+        return self.first
+
+    def get_state(self) -> Tensor:
+        """The state as a tensor of bytes, for `set_state`."""
+        state: Any = self.numpy.bit_generator.state
+        inner = state["state"]
+        parts = [self.first % (1 << 64), *divmod(inner["state"], 1 << 64)]
+        parts += [*divmod(inner["inc"], 1 << 64), state["has_uint32"], state["uinteger"]]
+        return wrap(numpy.array(parts, numpy.uint64).view(numpy.uint8).copy())
+
+    def set_state(self, new_state: Tensor) -> Generator:
+        """Go on from a state that `get_state` gave."""
+        raw = numpy.ascontiguousarray(new_state.raw)
+        if raw.dtype != numpy.uint8 or raw.size != 56:
+            raise errors.bad_generator_state(raw.size)
+        first, high, low, high_inc, low_inc, has, kept = (int(v) for v in raw.view(numpy.uint64))
+        self.manual_seed(first)
+        self.numpy.bit_generator.state = {
+            "bit_generator": "PCG64DXSM",
+            "state": {"state": (high << 64) + low, "inc": (high_inc << 64) + low_inc},
+            "has_uint32": has,
+            "uinteger": kept,
+        }
+        return self
+
+    def clone_state(self) -> Generator:
+        """Another generator that goes on from here."""
+        return Generator(self.device).set_state(self.get_state())
+
+
+default_generator = Generator()
+"""What draws where no generator is given."""
+
+
+def draw(generator: Generator | None, how: Callable[[numpy.random.Generator], Any]) -> Any:
+    """Numbers from a generator, or from the default one; one thread at a time."""
+    source = default_generator if generator is None else generator
+    with source.lock:
+        return how(source.numpy)
+
+
+def manual_seed(seed: int) -> Generator:
+    """Begin the default generator anew from a seed.
+
+    >>> _ = manual_seed(0)
+    >>> a = rand(2)
+    >>> _ = manual_seed(0)
+    >>> bool((rand(2) == a).all())
+    True
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    """Begin the default generator anew from a seed of the operating system's, and give it."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that the default generator began from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """The state of the default generator."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Have the default generator go on from a state."""
+    default_generator.set_state(new_state)
+
+
+def uniforms(shape: Any, d: Any, generator: Generator | None) -> Any:
+    """Numbers from 0 to 1, 1 excluded, in a dtype."""
+    if d.kind == "c":
+        part = numpy.dtype("float32" if d.itemsize == 8 else "float64")
+        pairs = draw(generator, lambda g: g.random((*shape, 2), part))
+        return pairs.view(d)[..., 0]
+    if d in (numpy.float32, numpy.float64):
+        return draw(generator, lambda g: g.random(shape, d))
+    return draw(generator, lambda g: g.random(shape, numpy.float32)).astype(d)
+
+
+def normals(shape: Any, d: Any, generator: Generator | None) -> Any:
+    """Numbers of the standard normal distribution, in a dtype; complex ones of variance 1."""
+    if d.kind == "c":
+        part = numpy.dtype("float32" if d.itemsize == 8 else "float64")
+        pairs = draw(generator, lambda g: g.standard_normal((*shape, 2), part))
+        return (pairs.view(d)[..., 0] * numpy.sqrt(0.5)).astype(d)
+    if d in (numpy.float32, numpy.float64):
+        return draw(generator, lambda g: g.standard_normal(shape, d))
+    return draw(generator, lambda g: g.standard_normal(shape, numpy.float32)).astype(d)
+
+
+def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
+    """Numbers spread evenly from 0 to 1, 1 excluded."""
+    if "size" in options:
+        size = (options.pop("size"),)
+    return made(uniforms(sizes(size), real(options.get("dtype")), generator), **options)
+
+
+def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
+    """Numbers of the standard normal distribution."""
+    if "size" in options:
+        size = (options.pop("size"),)
+    return made(normals(sizes(size), real(options.get("dtype")), generator), **options)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    **options: Any,
+) -> Tensor:
+    """Integers from `low` (or 0) on, less than `high`."""
+    if size is None:
+        low, high, size = 0, low, high
+    if high is None:
+        low, high = 0, low
+    if low >= high:
+        raise errors.empty_range(low, high)
+    options.setdefault("dtype", int64)
+    shape = sizes((size,))
+    return made(draw(generator, lambda g: g.integers(low, high, shape)), **options)
+
+
+def randperm(n: int, *, generator: Generator | None = None, **options: Any) -> Tensor:
+    """The integers from 0 on, less than `n`, in random order."""
+    options.setdefault("dtype", int64)
+    return made(draw(generator, lambda g: g.permutation(n)), **options)
+
+
+def rand_like(input: Tensor, **options: Any) -> Tensor:
+    """`rand` in the shape and dtype of another tensor."""
+    return like(rand, input.raw.shape, input, options)
+
+
+def randn_like(input: Tensor, **options: Any) -> Tensor:
+    """`randn` in the shape and dtype of another tensor."""
+    return like(randn, input.raw.shape, input, options)
+
+
+def randint_like(input: Tensor, low: Any, high: Any = None, **options: Any) -> Tensor:
+    """`randint` in the shape and dtype of another tensor."""
+    low, high = (0, low) if high is None else (low, high)
+    low, high = (int(v.item()) if isinstance(v, Tensor) else v for v in (low, high))
+    if options.get("dtype") is None:
+        options["dtype"] = input.dtype
+    return randint(low, high, input.raw.shape, **options)
+
+
+def values(x: Any, what: str) -> Any:
+    """The values of parameters."""
+    return known(x, what) if isinstance(x, Array) else x
+
+
+def normal(
+    mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any
+) -> Tensor:
+    """Normal numbers of given means and standard deviations, each a number or a tensor."""
+    a, b = (numpy.asarray(values(v, "normal")) for v in (mean, std))
+    if (b.real < 0).any():
+        raise RuntimeError(f"normal expects all elements of std >= 0.0, but found std {b.min()}")
+    if size is not None:
+        shape = sizes((size,))
+        d = real(options.get("dtype"))
+    else:
+        shape = numpy.broadcast_shapes(a.shape, b.shape)
+        d = next((v.raw.dtype for v in (mean, std) if isinstance(v, Tensor)), defaults.real.dtype)
+    raw = (normals(shape, d, generator) * b.astype(d) + a.astype(d)).astype(d)
+    return constant_in(made(raw, **options), mean, std)
+
+
+def bernoulli(
+    input: Tensor, p: float | None = None, *, generator: Any = None, out: Any = None
+) -> Tensor:
+    """Ones and zeros: a one with the probability that `input` (or `p`) says."""
+    chance = numpy.asarray(values(input, "bernoulli")) if p is None else p
+    if numpy.any((numpy.asarray(chance) < 0) | (numpy.asarray(chance) > 1)):
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    shape = input.raw.shape
+    raw = (draw(generator, lambda g: g.random(shape)) < chance).astype(input.raw.dtype)
+    return constant_in(made(raw, out=out), input)
+
+
+def constant_in(result: Tensor, *inputs: Any) -> Tensor:
+    """A draw, whose derivative by its parameters PyTorch gives as zero."""
+    for x in inputs:
+        if isinstance(x, Tensor) and x.slot:
+            spread = table["broadcast_to"].function(core(x), to=result.raw.shape)
+            result = wrap(table["held"].function(spread, result.raw))
+    return result
+
+
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Counts of the Poisson distributions with the rates `input`."""
+    rates = numpy.asarray(values(input, "poisson"))
+    drawn = draw(generator, lambda g: g.poisson(rates)).astype(input.raw.dtype)
+    return constant_in(wrap(drawn), input)
+
+
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Indices drawn with the weights in each row of `input`."""
+    weights = numpy.asarray(values(input, "multinomial"), numpy.float64)
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not numpy.isfinite(weights).all() or (weights < 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    rows = numpy.atleast_2d(weights)
+    if not (rows.sum(axis=1) > 0).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if replacement:
+        bounds = rows.cumsum(axis=1)
+        at = draw(generator, lambda g: g.random((len(rows), num_samples))) * bounds[:, -1:]
+        found = numpy.stack(
+            [numpy.searchsorted(b, u, "right") for b, u in zip(bounds, at, strict=True)]
+        )
+    else:
+        if num_samples > rows.shape[1]:
+            raise errors.too_many_samples()
+        # the order of exponential times with these rates is a draw without replacement
+        times = draw(generator, lambda g: g.standard_exponential(rows.shape))
+        with numpy.errstate(divide="ignore"):
+            found = numpy.argsort(times / rows, axis=1, kind="stable")[:, :num_samples]
+    raw = found.astype(numpy.int64).reshape((*weights.shape[:-1], num_samples))
+    return made(raw, out=out)
+
+
+def filler(name: str, sample: Callable[..., Any]) -> Callable[..., Tensor]:
+    """The method that fills a tensor with random numbers, in place."""
+
+    def method(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
+        check_may_change(self)
+        raw = sample(self.raw.shape, self.raw.dtype, generator, *args, **kwargs)
+        return write(self, numpy.asarray(raw).astype(self.raw.dtype), name)
+
+    method.__name__ = name
+    return method
+
+
+def uniform_(shape: Any, d: Any, generator: Any, a: float = 0.0, b: float = 1.0) -> Any:
+    """Numbers spread evenly from `a` to `b`."""
+    if a > b:
+        raise errors.limits_exchanged("uniform_", a, b)
+    return uniforms(shape, d, generator) * (b - a) + a
+
+
+def normal_(shape: Any, d: Any, generator: Any, mean: float = 0.0, std: float = 1.0) -> Any:
+    """Normal numbers."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    return normals(shape, d, generator) * std + mean
+
+
+def bernoulli_(shape: Any, d: Any, generator: Any, p: Any = 0.5) -> Any:
+    """Ones and zeros."""
+    return draw(generator, lambda g: g.random(shape)) < values(p, "bernoulli_")
+
+
+def exponential_(shape: Any, d: Any, generator: Any, lambd: float = 1.0) -> Any:
+    """Numbers of an exponential distribution."""
+    if lambd <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
+    return draw(generator, lambda g: g.standard_exponential(shape)) / lambd
+
+
+def cauchy_(shape: Any, d: Any, generator: Any, median: float = 0.0, sigma: float = 1.0) -> Any:
+    """Numbers of a Cauchy distribution."""
+    if sigma <= 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
+    return draw(generator, lambda g: g.standard_cauchy(shape)) * sigma + median
+
+
+def log_normal_(shape: Any, d: Any, generator: Any, mean: float = 1.0, std: float = 2.0) -> Any:
+    """Numbers whose logarithms are normal."""
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
+    return draw(generator, lambda g: g.lognormal(mean, std, shape))
+
+
+def geometric_(shape: Any, d: Any, generator: Any, p: float) -> Any:
+    """How many trials it takes to the first success."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
+    return draw(generator, lambda g: g.geometric(p, shape))
+
+
+def random_(shape: Any, d: Any, generator: Any, low: int = 0, to: int | None = None) -> Any:
+    """Integers from `low` on, less than `to`: by default, as many as the dtype holds exactly."""
+    if to is None:
+        largest = (
+            2
+            if d.kind == "b"
+            else 1
+            << (numpy.finfo(d).nmant + 1 if d.kind == "f" else 8 * d.itemsize - (d.kind == "i"))
+        )
+        low, to = (0, low) if low else (0, min(largest, (1 << 63) - 1))
+    if low >= to:
+        raise errors.empty_range(low, to)
+    return draw(generator, lambda g: g.integers(low, to, shape))
+
+
+for _sample in (
+    uniform_,
+    normal_,
+    bernoulli_,
+    exponential_,
+    cauchy_,
+    log_normal_,
+    geometric_,
+    random_,
+):
+    setattr(Tensor, _sample.__name__, filler(_sample.__name__, _sample))
+for _name, _method in (("bernoulli", bernoulli), ("multinomial", multinomial)):
+    setattr(Tensor, _name, _method)
