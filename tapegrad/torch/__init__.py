@@ -1,5 +1,8 @@
 """PyTorch's names on tapegrad's core: ``import tapegrad.torch as torch``."""
 
+from importlib import import_module
+from typing import Any
+
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import autograd, fft, subscript
 from .arithmetic import *
@@ -23,7 +26,6 @@ from .joining import *
 from .parts import *
 from .printing import *
 from .products import *
-from .random import *
 from .reductions import *
 from .rounding import *
 from .selection import *
@@ -33,3 +35,10 @@ from .sorting import *
 from .tensor import Tensor
 from .trigonometry import *
 from .truth import *
+
+
+def __getattr__(name: str) -> Any:
+    """`nn` and `optim`, which stand on this package, are loaded when they are first asked for."""
+    if name in ("nn", "optim"):
+        return import_module(f"tapegrad.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,27 +1,22 @@
-"""Products of vectors and matrices, and matrices made of others."""
+"""Products of vectors and matrices."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy
 
 from ..core.array import Array
 from ..core.op import table
-from ..numpy import contraction, statistics
-from ..numpy.einsum import einsum as sum_of_products
+from ..numpy import contraction
 from ..ops import contract, linear
 from ..ops.index import getitem
 from . import errors
-from .calls import attach, cast, on_arrays, promoted, raw_of
+from .calls import attach, cast, on_arrays, promoted
 from .contraction import matmul
 from .dtypes import of_numpy
-from .filling import meshgrid
-from .joining import stack
 from .reductions import wrapped
-from .subscript import get
-from .tensor import Tensor, wrap
+from .tensor import Tensor
 
 __all__ = [
     "addbmm",
@@ -30,17 +25,9 @@ __all__ = [
     "addr",
     "baddbmm",
     "bmm",
-    "cartesian_prod",
     "chain_matmul",
-    "combinations",
-    "corrcoef",
-    "cov",
     "cross",
-    "diag",
-    "diag_embed",
-    "diagflat",
     "dot",
-    "einsum",
     "ger",
     "inner",
     "kron",
@@ -48,9 +35,6 @@ __all__ = [
     "mv",
     "outer",
     "tensordot",
-    "trace",
-    "tril",
-    "triu",
     "vdot",
 ]
 
@@ -282,45 +266,6 @@ def matched(a: Any, b: Any, dims: Any) -> tuple[Any, Any]:
     return a, b
 
 
-def einsum(equation: Any, *operands: Any) -> Tensor:
-    """A sum of products, as letters for the axes say: ``einsum("ij,jk->ik", a, b)``."""
-    if len(operands) == 1 and isinstance(operands[0], tuple | list):
-        operands = tuple(operands[0])
-    if not isinstance(equation, str):
-        return from_sublists((equation, *operands))
-    return by_letters(equation.replace(" ", ""), list(operands))
-
-
-def sum_of(equation: str, operands: Any) -> Any:
-    """`einsum` of the core's arrays."""
-    arrays = promoted(*operands)
-    terms, arrow, result = equation.partition("->")
-    if arrow and "..." in terms and "..." not in result:  # those axes are summed over, too
-        whole = sum_of(f"{terms}->...{result}", arrays)
-        return linear.sum(whole, axis=tuple(range(whole.ndim - len(result))), keepdims=False)
-    if len(arrays) > 2:
-        return sum_of_products(equation, *arrays, optimize=True)
-    return sum_of_products(equation, *arrays)
-
-
-by_letters = on_arrays(sum_of)
-
-
-def from_sublists(arguments: tuple[Any, ...]) -> Tensor:
-    """`einsum` with lists of numbers in place of letters."""
-    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-    def spelled(numbers: Any) -> str:
-        return "".join("..." if i is Ellipsis else letters[i] for i in numbers)
-
-    operands = list(arguments[0 : len(arguments) // 2 * 2 : 2])
-    names = [spelled(s) for s in arguments[1::2]]
-    equation = ",".join(names)
-    if len(arguments) % 2:
-        equation += "->" + spelled(arguments[-1])
-    return by_letters(equation, operands)
-
-
 @on_arrays
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """The cross product of vectors of three elements along an axis, by default the first such."""
@@ -348,71 +293,6 @@ def cross_along(a: Any, b: Any, axis: int, shape: tuple[int, ...]) -> Any:
     return table["stack"].function(*parts, axis=axis)
 
 
-@on_arrays
-def trace(input: Any) -> Any:
-    """The sum of the diagonal of a matrix."""
-    check_axes("trace", input, 2, "self")
-    line = table["diagonal"].function(input, offset=0)
-    if line.dtype.kind in "biu":
-        line = cast(line, numpy.dtype(numpy.int64))
-    return linear.sum(line, axis=(0,), keepdims=False)
-
-
-def triangle(name: str, keep: Any) -> Any:
-    """`tril` or `triu`."""
-
-    @on_arrays
-    def function(input: Any, diagonal: int = 0) -> Any:
-        if input.ndim < 2:
-            raise errors.too_few_axes(name, 2, input.ndim)
-        mask = keep(numpy.ones(input.shape[-2:], bool), diagonal)
-        if input.dtype.kind == "b":
-            return input & mask
-        return table["where"].function(mask, input, input.dtype.type(0))
-
-    function.__name__ = name
-    return function
-
-
-tril = triangle("tril", numpy.tril)
-triu = triangle("triu", numpy.triu)
-
-
-@on_arrays
-def diag(input: Any, diagonal: int = 0) -> Any:
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
-    if input.ndim == 1:
-        n = input.shape[0] + abs(diagonal)
-        return table["embed_diagonal"].function(input, offset=diagonal, to=(n, n))
-    check_axes("diag", input, 2, "self")
-    return table["identity"].function(table["diagonal"].function(input, offset=diagonal))
-
-
-@on_arrays
-def diagflat(input: Any, offset: int = 0) -> Any:
-    """The matrix with all elements on its diagonal."""
-    flat = linear.reshape(input, to=(input.size,))
-    n = input.size + abs(offset)
-    return table["embed_diagonal"].function(flat, offset=offset, to=(n, n))
-
-
-@on_arrays
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Matrices with the lines of the last axis on their diagonals."""
-    rank = input.ndim + 1
-    a, b = wrapped(dim1, rank), wrapped(dim2, rank)
-    if a == b:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    if not input.ndim:
-        input = linear.reshape(input, to=(1,))
-        rank = 2
-    n = input.shape[-1] + abs(offset)
-    made = table["embed_diagonal"].function(input, offset=offset, to=(*input.shape[:-1], n, n))
-    rest = iter(range(rank - 2))
-    axes = tuple(rank - 2 if i == a else rank - 1 if i == b else next(rest) for i in range(rank))
-    return table["permute_dims"].function(made, axes=axes)
-
-
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """The product of several matrices."""
     result = matrices[0]
@@ -421,43 +301,8 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     return result
 
 
-@on_arrays
-def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
-    """The covariances of the rows."""
-    if input.dtype.kind in "biu":
-        (input,) = promoted(input, to_float=True)
-    counts = None if fweights is None else raw_of(fweights)
-    return cast(
-        statistics.cov(input, ddof=correction, fweights=counts, aweights=aweights), input.dtype
-    )
-
-
-@on_arrays
-def corrcoef(input: Any) -> Any:
-    """The correlations of the rows."""
-    if input.dtype.kind in "biu":
-        (input,) = promoted(input, to_float=True)
-    return cast(statistics.corrcoef(input), input.dtype)
-
-
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """All combinations of elements of vectors, as rows."""
-    if len(tensors) == 1:
-        return tensors[0]
-    grids = meshgrid(*tensors, indexing="ij")
-    return stack([g.reshape(-1) for g in grids], dim=1)
-
-
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All choices of `r` elements of a vector, as rows."""
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = numpy.array([*choose(range(input.raw.size), r)], numpy.int64).reshape(-1, r)
-    return get(input, wrap(rows))
-
-
 attach(
-    "addbmm addmm addmv addr baddbmm bmm corrcoef cov cross diag diag_embed diagflat dot ger "
-    "inner kron mm mv outer trace tril triu vdot",
+    "addbmm addmm addmv addr baddbmm bmm cross dot ger inner kron mm mv outer vdot",
     globals(),
-    "addbmm addmm addmv addr baddbmm tril triu",
+    "addbmm addmm addmv addr baddbmm",
 )

@@ -1,0 +1,114 @@
+"""Complex tensors: parts, angles, conjugates, and pairs of reals in their place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from ..core.op import table
+from .calls import attach, on_arrays, promoted, raw_of
+from .rounding import without_slope
+from .tensor import Tensor
+
+__all__ = [
+    "angle",
+    "conj",
+    "conj_physical",
+    "is_complex",
+    "is_conj",
+    "is_floating_point",
+    "is_neg",
+    "isreal",
+    "resolve_conj",
+    "resolve_neg",
+    "view_as_complex",
+    "view_as_real",
+]
+
+
+@on_arrays
+def angle(input: Any) -> Any:
+    """The angles of complex numbers; 0 or pi for real ones."""
+    if input.dtype.kind == "c":
+        parts = (table[name].function(input) for name in ("imag", "real"))
+        return table["atan2"].function(*parts)
+    (x,) = promoted(input, to_float=True)
+
+    def turned(x: Any) -> Any:
+        raw = raw_of(x)
+        out = numpy.where(raw < 0, math.pi, 0.0).astype(raw.dtype)
+        return numpy.where(numpy.isnan(raw), raw, out)[()]
+
+    return without_slope(turned)(x)
+
+
+@on_arrays
+def conj_physical(input: Any) -> Any:
+    """The complex conjugates."""
+    return table["conj" if input.dtype.kind == "c" else "identity"].function(input)
+
+
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugates; a real tensor as it is."""
+    return conj_physical(input) if input.raw.dtype.kind == "c" else input
+
+
+def resolve_conj(input: Tensor) -> Tensor:
+    """The tensor itself: conjugation is never left for later."""
+    return input
+
+
+resolve_neg = resolve_conj
+
+
+def is_conj(input: Tensor) -> bool:
+    """Whether conjugation was left for later: never."""
+    return False
+
+
+is_neg = is_conj
+
+
+@on_arrays
+def view_as_real(input: Any) -> Any:
+    """Real and imaginary parts along a new last axis."""
+    if input.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    parts = (table[name].function(input) for name in ("real", "imag"))
+    return table["stack"].function(*parts, axis=input.ndim)
+
+
+@on_arrays
+def view_as_complex(input: Any) -> Any:
+    """Complex numbers of the pairs along the last axis."""
+    if not input.ndim or input.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    take = table["getitem"].function
+    return table["from_parts"].function(*(take(input, key=(Ellipsis, i)) for i in (0, 1)))
+
+
+@on_arrays
+def isreal(input: Any) -> Any:
+    """Whether elements have no imaginary part."""
+    if input.dtype.kind != "c":
+        return table["isfinite"].function(input) | True
+    return table["imag"].function(input) == 0
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is complex."""
+    return bool(input.raw.dtype.kind == "c")
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the dtype is real floating point."""
+    return input.dtype.is_floating_point
+
+
+attach(
+    "angle conj conj_physical is_conj is_neg isreal resolve_conj resolve_neg",
+    globals(),
+    "conj_physical",
+)

@@ -1,0 +1,51 @@
+"""`einsum`: sums of products, as letters for the axes say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..numpy.einsum import einsum as sum_of_products
+from ..ops import linear
+from .calls import on_arrays, promoted
+from .tensor import Tensor
+
+__all__ = ["einsum"]
+
+
+def einsum(equation: Any, *operands: Any) -> Tensor:
+    """A sum of products, as letters for the axes say: ``einsum("ij,jk->ik", a, b)``."""
+    if len(operands) == 1 and isinstance(operands[0], tuple | list):
+        operands = tuple(operands[0])
+    if not isinstance(equation, str):
+        return from_sublists((equation, *operands))
+    return by_letters(equation.replace(" ", ""), list(operands))
+
+
+def sum_of(equation: str, operands: Any) -> Any:
+    """`einsum` of the core's arrays."""
+    arrays = promoted(*operands)
+    terms, arrow, result = equation.partition("->")
+    if arrow and "..." in terms and "..." not in result:  # those axes are summed over, too
+        whole = sum_of(f"{terms}->...{result}", arrays)
+        return linear.sum(whole, axis=tuple(range(whole.ndim - len(result))), keepdims=False)
+    if len(arrays) > 2:
+        return sum_of_products(equation, *arrays, optimize=True)
+    return sum_of_products(equation, *arrays)
+
+
+by_letters = on_arrays(sum_of)
+
+
+def from_sublists(arguments: tuple[Any, ...]) -> Tensor:
+    """`einsum` with lists of numbers in place of letters."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+    def spelled(numbers: Any) -> str:
+        return "".join("..." if i is Ellipsis else letters[i] for i in numbers)
+
+    operands = list(arguments[0 : len(arguments) // 2 * 2 : 2])
+    names = [spelled(s) for s in arguments[1::2]]
+    equation = ",".join(names)
+    if len(arguments) % 2:
+        equation += "->" + spelled(arguments[-1])
+    return by_letters(equation, operands)

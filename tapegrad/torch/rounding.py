@@ -1,0 +1,149 @@
+"""Rounding and signs of tensors, and what takes numbers apart."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..core.array import Array
+from ..core.op import table
+from ..ops.linear import broadcast_to
+from .calls import attach, cast, on_arrays, promoted, raw_of
+from .pointwise import Function
+
+__all__ = [
+    "ceil",
+    "fix",
+    "floor",
+    "frac",
+    "frexp",
+    "ldexp",
+    "nextafter",
+    "round",
+    "sgn",
+    "sign",
+    "signbit",
+    "trunc",
+]
+
+
+def without_slope(function: Function) -> Function:
+    """A function that is constant but for jumps: its gradient is zero, as PyTorch gives it."""
+
+    def stepped(*inputs: Any, **params: Any) -> Any:
+        result = function(*inputs, **params)
+        x = inputs[0]
+        if isinstance(x, Array) and x.slot and raw_of(result).dtype.kind in "fcV":
+            if raw_of(x).shape != raw_of(result).shape:
+                x = broadcast_to(x, to=raw_of(result).shape)
+            return table["held"].function(x, raw_of(result))
+        return result
+
+    return stepped
+
+
+def steps(name: str, function: Function, doc: str) -> Function:
+    """`torch.<name>(input, *, out=None)` of a function that keeps integers."""
+    stepped = without_slope(function)
+
+    @on_arrays
+    def public(input: Any) -> Any:
+        if input.dtype.kind in "iub":
+            return table["identity"].function(input)
+        return stepped(input)
+
+    public.__name__ = name
+    public.__doc__ = doc
+    return public
+
+
+floor = steps("floor", table["floor"].function, "The largest integers not above the elements.")
+ceil = steps("ceil", table["ceil"].function, "The smallest integers not below the elements.")
+trunc = fix = steps("trunc", table["trunc"].function, "The elements without their fractions.")
+
+
+@on_arrays
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """The elements rounded to a number of decimals, halves to the even neighbour."""
+    if input.dtype.kind in "iub":
+        if decimals >= 0:
+            return table["identity"].function(input)
+        return table["round"].function(input, decimals=decimals)
+    return without_slope(table["round"].function)(input, decimals=decimals)
+
+
+@on_arrays
+def sign(input: Any) -> Any:
+    """-1, 0 or 1."""
+    if input.dtype.kind == "c":
+        raise RuntimeError("Unlike NumPy, torch.sign doesn't support complex numbers. Use sgn.")
+    if input.dtype.kind == "b":
+        return table["identity"].function(input)
+    return without_slope(table["sign"].function)(input)
+
+
+@on_arrays
+def sgn(input: Any) -> Any:
+    """-1, 0 or 1; of a complex number, the number of its angle and of size 1."""
+    if input.dtype.kind != "c":
+        return sign_of(input)
+    return table["phase"].function(input)
+
+
+def sign_of(x: Any) -> Any:
+    """The sign of real numbers."""
+    if x.dtype.kind == "b":
+        return table["identity"].function(x)
+    return without_slope(table["sign"].function)(x)
+
+
+@on_arrays
+def frac(input: Any) -> Any:
+    """The fractions, with the elements' signs."""
+    return input - raw_of(table["trunc"].function(input))
+
+
+@on_arrays
+def ldexp(input: Any, other: Any) -> Any:
+    """``input * 2 ** other``."""
+    x, y = promoted(input, other, to_float=True)
+    return x * table["exp2"].function(y)
+
+
+@on_arrays
+def nextafter(input: Any, other: Any) -> Any:
+    """The next number after `input` towards `other`."""
+    x, y = promoted(input, other)
+    return table["nextafter"].function(x, y)
+
+
+class Mantissas(NamedTuple):
+    """Mantissas between 1/2 and 1, and exponents."""
+
+    mantissa: Any
+    exponent: Any
+
+
+@on_arrays
+def frexp(input: Any) -> Any:
+    """Mantissas and exponents: ``input == mantissa * 2 ** exponent``."""
+    if input.dtype.kind != "f":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    exponent = table["exponent_of"].function(input)
+    return Mantissas(table["mantissa_of"].function(input), cast(exponent, numpy.dtype("int32")))
+
+
+@on_arrays
+def signbit(input: Any) -> Any:
+    """Whether elements are negative, the zero -0.0 among them."""
+    if input.dtype.kind in "bu":
+        return input != input
+    return table["signbit"].function(input) if input.dtype.kind == "f" else input < 0
+
+
+attach(
+    "ceil fix floor frac frexp ldexp nextafter round sgn sign signbit trunc",
+    globals(),
+    "ceil fix floor frac ldexp nextafter round sgn sign trunc",
+)
