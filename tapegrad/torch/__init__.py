@@ -26,6 +26,7 @@ from .joining import *
 from .parts import *
 from .printing import *
 from .products import *
+from .random import *
 from .reductions import *
 from .rounding import *
 from .selection import *
