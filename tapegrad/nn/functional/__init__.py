@@ -1,0 +1,3 @@
+"""PyTorch's functions of neural networks: ``import tapegrad.nn.functional as F``."""
+
+from .activations import *

@@ -1,0 +1,39 @@
+"""Work on large arrays in blocks that stay in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+from numpy import ndarray
+
+BLOCK = 16384
+"""Elements of a block: an expression's intermediate results then fit the second-level cache."""
+
+
+def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
+    """An elementwise `function` of arrays; of large raw ones, block by block.
+
+    Each intermediate result is then read while it is in the cache.
+    """
+    first = arrays[0]
+    if type(first) is not ndarray or first.size <= 2 * BLOCK:
+        return function(*arrays)
+    for x in arrays:
+        if type(x) is not ndarray or x.shape != first.shape or x.dtype != first.dtype:
+            return function(*arrays)
+    flat = [x.reshape(-1) for x in arrays]
+    out = numpy.empty(first.shape, first.dtype)
+    into = out.reshape(-1)
+    for start in range(0, first.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        into[part] = function(*(x[part] for x in flat))
+    return out
+
+
+def row_blocks(rows: int, length: int) -> Iterator[slice]:
+    """Slices over rows of a length, each of about a block."""
+    step = max(1, BLOCK // max(length, 1))
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
