@@ -7,6 +7,7 @@ to them: 8 bytes for an operation.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from numpy import broadcast_to, generic
@@ -33,7 +34,7 @@ class Instruction:
     for an input of the program, `CONSTANT` for what is in `constants`. `useful` says that the
     result may have a derivative. `inputs` has for each input its source, its constant, and whether
     it has a derivative; `reads` are the computed inputs that rules read, by position, and `RESULT`.
-    `seconds` and `runs` are measured.
+    `seconds` is the least time that was measured.
     """
 
     __slots__ = (
@@ -45,7 +46,6 @@ class Instruction:
         "op",
         "params",
         "reads",
-        "runs",
         "saved",
         "seconds",
         "sources",
@@ -75,16 +75,19 @@ class Instruction:
             self.reads += (RESULT,)
         self.nbytes = size_of(out)
         self.saved: dict[tuple[bool, ...], tuple[int, ...]] = {}
-        self.seconds = 0.0
-        self.runs = 0
+        self.seconds = inf
 
     def density(self) -> float:
         """Seconds to compute a byte of the result, as measured."""
-        return self.seconds / self.runs / max(self.nbytes, 1) if self.runs else 0.0
+        return self.seconds / (ENTRY + self.nbytes)
+
+
+ENTRY = 160
+"""About the bytes that an entry takes besides its arrays, and an array besides its elements."""
 
 
 def size_of(out: Any) -> int:
-    """The bytes that a result takes, if it is no view of another value."""
+    """The bytes of a result's elements, if it is no view of another value."""
     if isinstance(out, tuple):
         return sum(map(size_of, out))
     return 0 if getattr(out, "base", None) is not None else getattr(out, "nbytes", 0)

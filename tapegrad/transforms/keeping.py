@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from .instructions import Instruction, Instructions
+from .instructions import ENTRY, Instruction, Instructions
 from .schedule import Online
 from .spill import SEGMENT, Spill
 
@@ -45,10 +45,10 @@ class Vault:
             return tuple(map(self.put, data))
         if self.spill is not None and self.spill.takes(data):
             data = self.copied(data)
-            owner, nbytes = data, 0
+            owner, nbytes = data, ENTRY
         else:
             owner = owner_of(data)
-            nbytes = getattr(owner, "nbytes", 0)
+            nbytes = ENTRY + getattr(owner, "nbytes", 0)
         record = self.held.setdefault(id(owner), [owner, 0, nbytes])
         if not record[1]:
             self.nbytes += nbytes
@@ -225,7 +225,7 @@ class Keeping:
 
     def slots(self, state: State) -> int:
         """How many more states like this one may be kept."""
-        size = sum(getattr(data, "nbytes", 0) for data in state.values())
+        size = sum(ENTRY + getattr(data, "nbytes", 0) for data in state.values())
         left = self.budget / 2 - self.vault.nbytes
         return int(min(max(left // max(size, 1), 0), len(self.starts)))
 

@@ -18,7 +18,7 @@ from ..core.op import NOTHING, WHOLE
 from ..core.program import Program
 from ..core.reverse import Cotangents, sweep
 from ..core.tape import DEAD, Entry, ReplayTape, quietly, tick
-from .instructions import COMPUTED, RESULT, WINDOW, Instruction, computed, size_of
+from .instructions import COMPUTED, ENTRY, RESULT, WINDOW, Instruction, computed, size_of
 from .keeping import Keeping, State
 from .schedule import first_advance
 
@@ -60,7 +60,7 @@ class RunTape(ReplayTape):
         now = perf_counter()
         self.seconds.append(now - self.last)
         self.last = now
-        self.pending += size_of(entry[-1])
+        self.pending += ENTRY + size_of(entry[-1])
         full = self.keeping.open + self.pending > self.keeping.target
         if (full or len(self) >= BATCH) and not self.marks:  # else a transform needs its entries
             self.digest()
@@ -81,8 +81,7 @@ class RunTape(ReplayTape):
             data[at] = entry[-1]
             found.append(at)
             step = steps[at]
-            step.seconds += seconds
-            step.runs += 1
+            step.seconds = min(step.seconds, seconds)
             note_reads(step, at, self.active, read)
         entry = ()
         del places
