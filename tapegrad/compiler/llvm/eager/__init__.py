@@ -1,0 +1,157 @@
+"""Kernels that eager code calls: in one pass, what takes NumPy many or is slow in it.
+
+Each function here gives its result, or None where there is no machine code for the arrays (no
+llvmlite, another dtype or layout): the caller then goes NumPy's way, whose results are the same up
+to a few units in the last place. Kernels know no shape; they are compiled at the first use on a
+machine and kept on disk. The interpreter's lock is released while they run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from numpy import ndarray
+
+from ..host import unavailable
+
+DTYPES = (numpy.dtype("float32"), numpy.dtype("float64"))
+
+_kernels: dict[tuple[str, numpy.dtype[Any]], Any] = {}
+_lock = threading.Lock()
+
+
+def elementwise(name: str, *arrays: ndarray) -> ndarray | None:
+    """A function of `mathematics`, `gelu` or `gelu_gradient` of arrays of one shape and dtype."""
+    first = arrays[0]
+    if not native(*arrays) or any(x.shape != first.shape for x in arrays):
+        return None
+    out = numpy.empty_like(first)
+    kernel(name, first.dtype)(1, first.size, *map(pointer, arrays), pointer(out))
+    return out
+
+
+def softmax(x: ndarray) -> ndarray | None:
+    """The softmax of each row of a matrix."""
+    return by_rows("softmax", x)
+
+
+def log_softmax(x: ndarray) -> ndarray | None:
+    """The logarithm of the softmax of each row of a matrix."""
+    return by_rows("log_softmax", x)
+
+
+def by_rows(name: str, x: ndarray) -> ndarray | None:
+    if x.ndim != 2 or not native(x):
+        return None
+    out = numpy.empty_like(x)
+    kernel(name, x.dtype)(*x.shape, pointer(x), pointer(out))
+    return out
+
+
+def cross_entropy(logits: ndarray, labels: ndarray) -> ndarray | None:
+    """Of each row, what log_softmax gives at its label, negated."""
+    if logits.ndim != 2 or not native(logits):
+        return None
+    places = places_of(labels, logits.shape)
+    if places is None:
+        return None
+    out = numpy.empty(len(logits), logits.dtype)
+    arrays = logits, places, out
+    kernel("cross_entropy", logits.dtype)(*logits.shape, *map(pointer, arrays))
+    return out
+
+
+def cross_entropy_gradient(
+    logits: ndarray, labels: ndarray, out: ndarray, g: ndarray
+) -> ndarray | None:
+    """The cotangent of the logits, for that of the result `out` of `cross_entropy`."""
+    if (
+        logits.ndim != 2
+        or not native(logits, out, g)
+        or not out.shape == g.shape == logits.shape[:1]
+    ):
+        return None
+    places = places_of(labels, logits.shape)
+    if places is None:
+        return None
+    gradient = numpy.empty_like(logits)
+    arrays = logits, places, out, g, gradient
+    kernel("cross_entropy_gradient", logits.dtype)(*logits.shape, *map(pointer, arrays))
+    return gradient
+
+
+def places_of(labels: ndarray, shape: tuple[int, ...]) -> ndarray | None:
+    """Labels as places in rows, negative ones counted from the end; None if one is outside."""
+    if labels.dtype.kind not in "iu" or labels.shape != shape[:1]:
+        return None
+    if labels.min() < -shape[1] or labels.max() >= shape[1]:
+        return None
+    places = numpy.ascontiguousarray(labels, numpy.int64)
+    return numpy.where(places < 0, places + shape[1], places) if places.min() < 0 else places
+
+
+def layer_norm(
+    x: ndarray, weight: ndarray, bias: ndarray, epsilon: float
+) -> tuple[ndarray, ndarray, ndarray] | None:
+    """Rows less their mean over their deviation, times `weight` plus `bias`.
+
+    Gives the mean of each row and the inverse of its deviation too, for the gradient.
+    """
+    if x.ndim != 2 or not native(x, weight, bias) or not weight.shape == bias.shape == x.shape[1:]:
+        return None
+    out = numpy.empty_like(x)
+    mean, scale = numpy.empty((2, len(x)), x.dtype)
+    arrays = x, weight, bias, numpy.array(epsilon, x.dtype), out, mean, scale
+    kernel("layer_norm", x.dtype)(*x.shape, *map(pointer, arrays))
+    return out, mean, scale
+
+
+def layer_norm_gradient(
+    x: ndarray, weight: ndarray, g: ndarray, mean: ndarray, scale: ndarray
+) -> tuple[ndarray, ndarray, ndarray] | None:
+    """The cotangents of the rows, the weight and the bias of `layer_norm`."""
+    if x.ndim != 2 or not native(x, weight, g, mean, scale):
+        return None
+    if not (g.shape == x.shape and weight.shape == x.shape[1:]):
+        return None
+    if not mean.shape == scale.shape == x.shape[:1]:
+        return None
+    to_x, to_weight, to_bias = (numpy.zeros(n, x.dtype) for n in (x.shape, x.shape[1], x.shape[1]))
+    arrays = x, weight, g, mean, scale, to_x, to_weight, to_bias
+    kernel("layer_norm_gradient", x.dtype)(*x.shape, *map(pointer, arrays))
+    return to_x, to_weight, to_bias
+
+
+def native(*arrays: ndarray) -> bool:
+    """Whether kernels can take these arrays as they are."""
+    dtype = arrays[0].dtype
+    return (
+        dtype in DTYPES
+        and unavailable() is None
+        and all(
+            type(x) is ndarray
+            and x.dtype == dtype
+            and x.size
+            and x.flags.c_contiguous
+            and x.flags.aligned
+            for x in arrays
+        )
+    )
+
+
+def pointer(array: ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def kernel(name: str, dtype: numpy.dtype[Any]) -> Callable[..., None]:
+    """The kernel of a name, to be called with two sizes and addresses."""
+    found = _kernels.get((name, dtype))
+    if found is None:
+        from .kernels import Kernel
+
+        with _lock:
+            found = _kernels.setdefault((name, dtype), Kernel(name, dtype))
+    return found.run
