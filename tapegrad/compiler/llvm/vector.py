@@ -236,6 +236,19 @@ def call(at: Value, name: str, result: ir.Type, arguments: Sequence[ir.Value]) -
     return at.new(at.builder.call(function, arguments))
 
 
+def avx512_applies(x: Value) -> bool:
+    """Whether `x` is a whole register of a processor with AVX-512."""
+    return x.host.avx512 and x.lanes == 512 // x.format.bits
+
+
+def avx512(x: Value, name: str, operands: Sequence[ir.Value]) -> Value:
+    """One of its instructions on whole registers, with further operands."""
+    kind, mask = ("ps", ir.IntType(16)) if x.format.bits == 32 else ("pd", ir.IntType(8))
+    rounding = ir.Constant(ir.IntType(32), 4)  # as always
+    arguments = [x.ir, *operands, x.ir, ir.Constant(mask, -1), rounding]
+    return call(x, f"llvm.x86.avx512.mask.{name}.{kind}.512", x.type, arguments)
+
+
 def fma(x: Value, y: Value | Number, z: Value | Number) -> Value:
     """``x * y + z``, rounded once."""
     y = y if isinstance(y, Value) else x.number(y)

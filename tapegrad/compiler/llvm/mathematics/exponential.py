@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from llvmlite import ir
-
 from ..pairs import Pair, ordered_sum, quotient
 from ..vector import (
     DOUBLE,
     SINGLE,
     Value,
     absolute,
-    call,
+    avx512,
+    avx512_applies,
     copy_sign,
     estrin,
     fma,
@@ -147,10 +146,8 @@ def power_of_two(n: Value) -> Value:
 def scale(x: Value, n: Value) -> Value:
     """x * 2 ** n for an x from 2 ** -9 to 2 and a whole n, rounded once if it is denormal."""
     format = x.format
-    if x.host.avx512 and x.lanes == 512 // format.bits:
-        kind, mask = ("ps", ir.IntType(16)) if format.bits == 32 else ("pd", ir.IntType(8))
-        arguments = [x.ir, n.ir, x.ir, ir.Constant(mask, -1), ir.Constant(ir.IntType(32), 4)]
-        return call(x, f"llvm.x86.avx512.mask.scalef.{kind}.512", x.type, arguments)
+    if avx512_applies(x):
+        return avx512(x, "scalef", [n.ir])
     # keep off the limits of the exponent, and make up for it by a second product
     small = n < 12 - format.bias
     shift = format.fraction + 2

@@ -6,6 +6,8 @@ which a polynomial gives all but the first terms. Those are added in an order th
 
 from __future__ import annotations
 
+import math
+
 from llvmlite import ir
 
 from ..pairs import Pair, exact_product, exact_sum, ordered_sum, root
@@ -14,6 +16,8 @@ from ..vector import (
     SINGLE,
     Value,
     absolute,
+    avx512,
+    avx512_applies,
     bits,
     copy_sign,
     estrin,
@@ -58,6 +62,11 @@ LOG10_OF_2 = {
 
 def split(x: Value) -> Pair:
     """m and k of a positive `x`; m lies from sqrt(1/2) to sqrt(2)."""
+    if avx512_applies(x):
+        k = avx512(x, "getexp", [])
+        m = avx512(x, "getmant", [ir.Constant(ir.IntType(32), 0)])  # from 1 to 2
+        large = m > math.sqrt(2.0)
+        return select(large, m * 0.5, m), select(large, k + 1.0, k)
     format = x.format
     offset = format.one - SQRT_HALF[x.element]
     shift = format.fraction + 2
@@ -65,9 +74,8 @@ def split(x: Value) -> Pair:
     pattern = bits(select(denormal, x * 2.0**shift, x)) + offset
     m = from_bits((pattern & ((1 << format.fraction) - 1)) + SQRT_HALF[x.element])
     # an exponent in the lowest bits of 2 ** fraction becomes a float by a subtraction
-    whole = from_bits(
-        (pattern >> format.fraction) | ((format.bias + format.fraction) << format.fraction)
-    )
+    lowest = pattern >> format.fraction
+    whole = from_bits(lowest | ((format.bias + format.fraction) << format.fraction))
     one = 2.0**format.fraction + format.bias
     return m, whole - select(denormal, whole.number(one + shift), one)
 
