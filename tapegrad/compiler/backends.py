@@ -37,13 +37,19 @@ class NativeProgram(Program, Protocol):
 class Runner:
     """Runs a graph with a backend.
 
-    `watched` are the outputs in which there must be no NaN, `kinds` the types of the inputs. With
+    `watched` are the outputs in which there must be no NaN, `kinds` the types of the inputs, and
+    `donated` those of the inputs whose memory machine code may use for results. With
     the backend "auto", machine code is made in another thread; until it is there, and where it
     cannot be made, NumPy runs the program. `problem` says why there is no machine code.
     """
 
     def __init__(
-        self, graph: Graph, watched: Sequence[int], kinds: Sequence[type], backend: str
+        self,
+        graph: Graph,
+        watched: Sequence[int],
+        kinds: Sequence[type],
+        donated: Sequence[int],
+        backend: str,
     ) -> None:
         self.graph = graph
         self.watched = watched
@@ -51,7 +57,7 @@ class Runner:
         self.native: NativeProgram | None = None
         self.pending: Future[NativeProgram] | None = None
         self.process = os.getpid()
-        self.make = functools.partial(native_program, graph, watched, kinds)
+        self.make = functools.partial(native_program, graph, watched, kinds, donated)
         if backend == "numpy":
             self.problem = 'it was compiled with backend="numpy"'
             return
@@ -103,10 +109,12 @@ class Runner:
             self.look()
 
 
-def native_program(graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> NativeProgram:
+def native_program(
+    graph: Graph, watched: Sequence[int], kinds: Sequence[type], donated: Sequence[int]
+) -> NativeProgram:
     """The machine code of a graph."""
     module = import_module(".llvm.program", __package__)
-    program: NativeProgram = module.LlvmProgram(graph, watched, kinds)
+    program: NativeProgram = module.LlvmProgram(graph, watched, kinds, donated)
     return program
 
 

@@ -10,6 +10,7 @@ import functools
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from numpy import generic, ndarray
@@ -44,14 +45,13 @@ MOST_VARIANTS = 16
 """How many paths through a function's branches are kept."""
 
 
+@dataclass(frozen=True)
 class Options:
-    """How to compile."""
+    """How to compile; `donated` are the numbers of arrays whose memory results may take."""
 
-    __slots__ = ("backend", "fast")
-
-    def __init__(self, backend: str = "auto", fast: bool = False) -> None:
-        self.backend = backend
-        self.fast = fast
+    backend: str = "auto"
+    fast: bool = False
+    donated: tuple[int, ...] = ()
 
 
 class Naming(NamedTuple):
@@ -170,8 +170,9 @@ class Variant:
         self.trace = trace
         self.options = options
         self.program: Program = trace.program
-        self.graph, watched = optimise(trace.graph, careful=False, fast=options.fast)
-        self.runner = Runner(self.graph, watched, trace.kinds, options.backend)
+        donated = () if trace.guards else options.donated  # else it may have to be run again
+        self.graph, watched = optimise(trace.graph, careful=bool(donated), fast=options.fast)
+        self.runner = Runner(self.graph, watched, trace.kinds, donated, options.backend)
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 1
 
@@ -229,7 +230,7 @@ class Variant:
     def careful(self) -> Runner:
         """The program with all guards."""
         graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
-        return Runner(graph, (), self.trace.kinds, self.options.backend)
+        return Runner(graph, (), self.trace.kinds, (), self.options.backend)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""
@@ -242,7 +243,9 @@ class Variant:
 
     def derive(self, key: Any, function: Flat) -> FlatFunction:
         """`function` compiled, for a purpose that has `key`; the same for the same key."""
-        return self.derived.setdefault(key, FlatFunction(function, self.options))
+        return self.derived.setdefault(
+            key, FlatFunction(function, replace(self.options, donated=()))
+        )
 
 
 def warn_of_storm(named: Naming, keys: list[Any]) -> None:

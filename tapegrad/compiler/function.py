@@ -45,7 +45,13 @@ def compile(
 
     A signature is the structure of the arguments, the shapes and dtypes of their arrays, and the
     values of everything else in them: Python numbers, strings, and the arguments `static_argnums`.
-    Results are those of `fun` to the last few units in the last place.
+    Results are those of `fun` to the last few units in the last place; `fast` allows rearranged
+    sums, fused products and reciprocals in place of quotients.
+
+    `donate_argnums` are arguments that are not used any more after the call: results of the same
+    shapes and dtypes may be written into their arrays. `backend` is `"llvm"` (machine code),
+    `"numpy"`, or `"auto"`: NumPy at first, and machine code when it is made, where llvmlite is
+    installed.
 
     >>> import numpy as np, tapegrad as tg
     >>> f = tg.compile(tg.grad(lambda x: (x * x).sum()))
@@ -248,7 +254,10 @@ class Call:
         dynamic, kwargs = tree.unflatten(structure, leaves)
         self.names = argument_names(compiled.fun, dynamic, kwargs, self.static, chosen)
         naming = Naming(name_of(compiled.fun), self.names)
-        self.flat = FlatFunction(self.run, compiled.options, naming)
+        donated = donated_leaves(compiled.donate_argnums, dynamic, self.static, count)
+        arrays = tuple(k for k, i in enumerate(chosen) if i in donated)
+        options = replace(compiled.options, donated=arrays)
+        self.flat = FlatFunction(self.run, options, naming)
 
     def run(self, *arrays: Any) -> Results:
         """The function itself, flat."""
@@ -295,3 +304,22 @@ def argument_names(
     for key in sorted(kwargs):
         names += [key + path for path in tree.paths(kwargs[key])]
     return [names[i] for i in chosen]
+
+
+def donated_leaves(
+    argnums: tuple[int, ...], dynamic: Sequence[Any], static: dict[int, Any], count: int
+) -> set[int]:
+    """The places, among the leaves of a call's arguments, of those that are donated."""
+    for i in argnums:
+        if not -count <= i < count:
+            raise errors.bad_argnum("donate_argnums", i, count)
+    wanted = {i % count for i in argnums}
+    places = [i for i in range(count) if i not in static]
+    found: set[int] = set()
+    start = 0
+    for i, value in zip(places, dynamic, strict=True):
+        size = len(tree.leaves(value))
+        if i in wanted:
+            found.update(range(start, start + size))
+        start += size
+    return found

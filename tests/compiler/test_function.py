@@ -386,3 +386,59 @@ def test_index_arrays(name, backend):
     i[1, 1], j[0] = 9, -6
     with pytest.raises(IndexError, match="is out of bounds for axis"):
         compiled(x, i, j)
+
+
+def momentum_step(state, x):
+    """Two arrays that are updated from each other, and from a product that reads one of them."""
+    w, v = state
+    value, g = tg.value_and_grad(lambda w: ((x @ w) ** 2).mean())(w)
+    v = 0.9 * v + g
+    return (w - 0.1 * v, v), value
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_donated_arrays(backend):
+    x = rng.standard_normal((6, 5))
+    start = rng.standard_normal((5, 4)), rng.standard_normal((5, 4))
+    compiled = tg.compile(momentum_step, donate_argnums=0, backend=backend)
+    state, expected = tuple(a.copy() for a in start), start
+    for i in range(5):
+        before = state
+        state, value = compiled(state, x)
+        expected, wanted = momentum_step(expected, x)
+        np.testing.assert_allclose(value, wanted, rtol=1e-12)
+        for a, e in zip(state, expected, strict=True):
+            np.testing.assert_allclose(a, e, rtol=1e-12)
+        if backend == "llvm" and i > 1:
+            assert {id(a) for a in before} == {id(a) for a in state}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_donated_arrays_that_are_seen_elsewhere_are_kept(backend):
+    compiled = tg.compile(lambda a, b: (a + 1, a * b), donate_argnums=0, backend=backend)
+    plain, frozen = np.arange(4.0), read_only(np.arange(4.0))
+    whole = np.arange(8.0)
+    for a, b in ((plain.copy(), plain), (plain, plain), (whole[:4], whole[2:6]), (frozen, plain)):
+        expected, other = a + 1, a * b
+        kept = b.copy()
+        for actual, wanted in zip(compiled(a, b), (expected, other), strict=True):
+            np.testing.assert_array_equal(actual, wanted)
+        np.testing.assert_array_equal(b, kept)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_donated_array_is_written_only_when_it_was_read(backend):
+    def function(a):
+        return a[::-1] + 1, a.sum() + a
+
+    compiled = tg.compile(function, donate_argnums=0, backend=backend)
+    for _ in range(3):
+        for actual, wanted in zip(
+            compiled(np.arange(50.0)), function(np.arange(50.0)), strict=True
+        ):
+            np.testing.assert_array_equal(actual, wanted)
+
+
+def test_donate_argnums_are_checked():
+    with pytest.raises(IndexError, match="donate_argnums names argument 2, but the call has 1"):
+        tg.compile(lambda x: x, donate_argnums=2)(np.ones(1))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +32,8 @@ TYPE = 8
 """Where an object has its type."""
 
 CONTIGUOUS_AND_ALIGNED = 0x101
+
+OWN_AND_WRITEABLE = 0x404
 
 ARRAY_TYPE, OTHERWISE, ARENA, FIRST = 0, 1, 2, 3
 """Places in `self`: NumPy's array type, what to return on a mismatch, spare memory, the rest."""
@@ -95,9 +97,9 @@ class Entry:
     """The text of a program's entry, and what goes into its `self`.
 
     `kinds` says of each input whether it is an array or a scalar; `outputs` are nodes, of which
-    those in `given` have their arrays passed as further arguments; `constants` are arrays that
-    stay; `block` is the size of the memory that the program works in, and `work` the number of
-    operations.
+    those in `replaced` take the place of an input, and those in `given` have their arrays passed as
+    further arguments; `constants` are arrays that stay; `block` is the size of the memory that the
+    program works in, and `work` the number of operations.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Entry:
         inputs: Sequence[Node],
         kinds: Sequence[type],
         outputs: Sequence[Node],
+        replaced: Mapping[Node, Node],
         given: Sequence[Node],
         constants: Sequence[ndarray],
         block: int,
@@ -115,6 +118,7 @@ class Entry:
         self.inputs = inputs
         self.kinds = kinds
         self.outputs = outputs
+        self.replaced = replaced
         self.given = given
         self.constants = constants
         self.block = block
@@ -153,9 +157,14 @@ class Entry:
             self.argument(i, node, kind, array_type)
             for i, (node, kind) in enumerate(zip(self.inputs, self.kinds, strict=True))
         ]
+        self.keep_apart(pointers)
         spare, block = self.memory()
         results = [self.result(node, array_type) for node in self.outputs]
-        pointers += [data for _, data in results]
+        pointers += [
+            data
+            for node, (_, data) in zip(self.outputs, results, strict=True)
+            if node not in self.replaced
+        ]
         for x in self.constants:
             pointers.append(self.own(self.place(x, x.ctypes.data)))
         pointers.append(block)
@@ -207,19 +216,41 @@ class Entry:
         self.require(f.let(f"icmp eq i32 {axes}, {len(node.shape)}"))
         description = self.field(x, DESCRIPTION)
         self.require(f.let(f"icmp eq ptr {description}, {self.own(self.place(node.dtype))}"))
-        flags = f.let(f"and i32 {self.field(x, FLAGS, 'i32')}, {CONTIGUOUS_AND_ALIGNED}")
-        self.require(f.let(f"icmp eq i32 {flags}, {CONTIGUOUS_AND_ALIGNED}"))
+        wanted = CONTIGUOUS_AND_ALIGNED
+        if node in self.replaced.values():
+            wanted |= OWN_AND_WRITEABLE
+        flags = f.let(f"and i32 {self.field(x, FLAGS, 'i32')}, {wanted}")
+        self.require(f.let(f"icmp eq i32 {flags}, {wanted}"))
         if node.shape:
             shape = self.field(x, SHAPE)
             for axis, n in enumerate(node.shape):
                 self.require(f.let(f"icmp eq i64 {self.field(shape, 8 * axis, 'i64')}, {n}"))
         return self.field(x, DATA)
 
+    def keep_apart(self, pointers: list[str]) -> None:
+        """Go the long way if an array that is written to overlaps with another argument."""
+        f = self.function
+        addresses = [f.let(f"ptrtoint ptr {p} to i64") for p in pointers] if self.replaced else []
+        written = set(self.replaced.values())
+        for i, x in enumerate(self.inputs):
+            for j, y in enumerate(self.inputs):
+                if x not in written or i == j or (y in written and j < i):
+                    continue
+                # one begins less than its own length before the other, counted without sign
+                after = f.let(f"sub i64 {addresses[j]}, {addresses[i]}")
+                before = f.let(f"sub i64 {addresses[i]}, {addresses[j]}")
+                first = f.let(f"icmp uge i64 {after}, {max(x.nbytes, 1)}")
+                second = f.let(f"icmp uge i64 {before}, {max(y.nbytes, 1)}")
+                self.require(f.let(f"and i1 {first}, {second}"))
+
     def result(self, node: Node, array_type: str) -> tuple[str | None, str]:
         """A new array and its data, or memory alone for a scalar that is made later."""
         f = self.function
-        if node in self.given:
-            place = len(self.inputs) + self.given.index(node)
+        if node in self.given or node in self.replaced:
+            if node in self.given:
+                place = len(self.inputs) + self.given.index(node)
+            else:
+                place = self.inputs.index(self.replaced[node])
             x = f.let(f"load ptr, ptr {f.let(f'getelementptr ptr, ptr %arguments, i64 {place}')}")
             f.call("void", "Py_IncRef", ("ptr", x))
             return x, self.field(x, DATA)

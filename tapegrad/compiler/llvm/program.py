@@ -13,12 +13,14 @@ from numpy import ndarray
 from ...backend import has_nan
 from ..graph import Graph, Node, kind
 from ..loops.groups import Group, Schedule, Step, schedule
+from ..loops.in_place import in_place
 from ..loops.memory import layout
 from ..loops.prepare import Prepared
 from ..loops.views import View, whole
 from ..memory import LARGE, Results
 from ..numpy_program import NumpyProgram, owned
 from ..report import operations_of
+from .cache import Cache, key
 from .elements import native, native_dtype, reducible
 from .entry import Entry, builtin, imports, trustworthy
 from .host import Host, host
@@ -27,6 +29,8 @@ from .jit import compile_object, load
 from .products import Products, native_product
 from .row import write_group
 from .text import Function
+
+VERSION = "1"  # of what is done to the assembly on its way to object code
 
 
 def in_loops(node: Node) -> bool:
@@ -54,26 +58,37 @@ class Segment:
 class Storage:
     """Where each stored node of a plan is: the number of its pointer in the table, and an offset.
 
+    Outputs in `replaced` take the place of an input that is donated.
+
     The table has the inputs, the outputs that are computed here, constants, results of NumPy, and
     last the block of intermediate arrays.
     """
 
-    def __init__(self, plan: Schedule) -> None:
+    def __init__(self, plan: Schedule, donated: Sequence[int] = ()) -> None:
         graph = plan.graph
         self.pointer: dict[Node, int] = {x: i for i, x in enumerate(graph.inputs)}
         made = {s.node for s in plan.steps if isinstance(s, Step) and not s.native}
         self.outputs = [x for x in graph.outputs if x not in made]
-        for x in self.outputs:
-            self.pointer[x] = len(self.pointer)
+        spare = [x for x in graph.inputs if x.params["index"] in donated and x.shape]
+        self.replaced = in_place(plan, spare, self.outputs)
+        for node, x in self.replaced.items():
+            self.pointer[node] = self.pointer[x]
+        self.fresh = [x for x in self.outputs if x not in self.replaced]
+        count = len(graph.inputs)
+        for x in self.fresh:
+            self.pointer[x] = count
+            count += 1
         self.objects = sorted(made & plan.stored, key=lambda n: n.number)
         for x in self.objects:
-            self.pointer[x] = len(self.pointer)
+            self.pointer[x] = count
+            count += 1
         self.constants = [n for n in graph.order() if n.op == "constant"]
         for x in self.constants:
-            self.pointer[x] = len(self.pointer)
+            self.pointer[x] = count
+            count += 1
         inner = {n for n in plan.stored if n not in self.pointer}
         self.layout = layout(plan, inner)
-        self.block = len(self.pointer)
+        self.block = count
 
     def address(self, function: Function, node: Node) -> str:
         """Put the address of a node's elements into a function."""
@@ -157,6 +172,16 @@ def looked_at(node: Node, plan: Schedule) -> bool:
     return isinstance(step, Group) or (step.native and step.node.op == "matmul")
 
 
+def object_of(text: str) -> bytes:
+    """The object code of a program: that of an earlier run, on this or another day, if there is."""
+    cache, name = Cache(), key(text.encode(), host(), VERSION)
+    code = cache.get(name)
+    if code is None:
+        code = compile_object(text, host())
+        cache.put(name, code)
+    return code
+
+
 class LargeEntry:
     """An entry that is given the arrays of its large results, which are used again."""
 
@@ -176,19 +201,25 @@ class LlvmProgram:
 
     `entry` is the same as machine code, for programs that are nothing else; it gives
     `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
-    which there must be no NaN.
+    which there must be no NaN, `donated` those of inputs whose memory results may take.
     """
 
-    def __init__(self, graph: Graph, watched: Sequence[int], kinds: Sequence[type]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        watched: Sequence[int],
+        kinds: Sequence[type],
+        donated: Sequence[int] = (),
+    ) -> None:
         self.source = graph
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
-        self.storage = storage = Storage(self.plan)
+        self.storage = storage = Storage(self.plan, donated)
         nodes = {self.graph.outputs[i] for i in watched}
         self.code = code = Code(self.plan, storage, nodes, host())
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
-        self.large = [x for x in storage.outputs if x.nbytes >= LARGE]
+        self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
         self.entry: Callable[..., Any] | None = None
         entry = self.way_in(kinds)
         names = list(code.names)
@@ -198,7 +229,7 @@ class LlvmProgram:
         if names:
             needed = {n: a for n, a in imports().items() if n in code.needs}
             needed.update(code.products.imports)
-            self.library = load(compile_object(code.text, host()), names, needed)
+            self.library = load(object_of(code.text), names, needed)
         typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
         self.functions = {name: typed(self.library[name]) for name in code.names}
         self.pool: list[Workspace] = []
@@ -226,6 +257,7 @@ class LlvmProgram:
             graph.inputs,
             kinds,
             self.storage.outputs,
+            self.storage.replaced,
             self.large,
             self.constants,
             self.storage.layout.size,
@@ -255,10 +287,14 @@ class LlvmProgram:
         """The results, by the segments and the calls of NumPy between them, one by one."""
         storage, table = self.storage, space.table
         arrays: dict[Node, Any] = {}
+        donated = set(storage.replaced.values())
         for node, x in zip(self.graph.inputs, inputs, strict=True):
-            arrays[node] = x = contiguous(x)
+            own = node in donated and not exclusive(x, inputs)
+            arrays[node] = x = contiguous(x.copy() if own else x)
             table[storage.pointer[node]] = x.ctypes.data
-        for node in storage.outputs:
+        for node, x in storage.replaced.items():
+            arrays[node] = arrays[x]
+        for node in storage.fresh:
             arrays[node] = out = self.results.array(node)
             table[storage.pointer[node]] = out.ctypes.data
         status = 0
@@ -272,7 +308,8 @@ class LlvmProgram:
             return NumpyProgram(self.source)(*inputs)
         if status or any(has_nan(results[i]) for i in self.objects):
             return None
-        return owned(results, inputs)
+        kept = [x for n, x in zip(self.graph.inputs, inputs, strict=True) if n not in donated]
+        return owned(results, kept)
 
     def step(self, space: Workspace, step: Step, arrays: dict[Node, Any]) -> None:
         """Run one operation with NumPy."""
@@ -324,6 +361,17 @@ def described(step: Group | Step, stored: set[Node]) -> str:
     size = " x ".join(map(str, step.domain)) if step.domain[0] != 1 else str(step.domain[1])
     kept = ", ".join(kind(n) for n in step.nodes if n in stored)
     return f"loop over {size}: {len(step.nodes)} operations, giving {kept}"
+
+
+def exclusive(x: Any, others: Sequence[Any]) -> bool:
+    """Whether an array can be written to, and nothing of it is in another."""
+    return (
+        type(x) is ndarray
+        and x.flags.carray
+        and x.base is None
+        and not any(numpy.may_share_memory(x, y) for y in others if y is not x)
+        and sum(y is x for y in others) == 1
+    )
 
 
 def computed(node: Node, args: list[Any]) -> Any:

@@ -1,0 +1,58 @@
+"""Results in the memory of what they are computed from, where nothing reads that any more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..graph import Node
+from .groups import FULL, Group, Schedule, Step
+from .memory import reads
+from .stages import levels
+from .views import View, c_strides, restrided
+
+
+def in_place(
+    plan: Schedule, memory: Collection[Node], results: Collection[Node]
+) -> dict[Node, Node]:
+    """For some of `results`, the one of `memory` whose place it can take.
+
+    Every step that reads what is there comes before the one that makes the result; or it is that
+    step, and has read each element when it writes the element in its place.
+    """
+    readers: dict[Node, list[Group | Step]] = {x: [] for x in memory}
+    for step in plan.steps:
+        for base in set(reads(step)):
+            if base in readers:
+                readers[base].append(step)
+    taken: dict[Node, Node] = {}
+    free = list(memory)
+    for node in results:
+        maker = plan.steps[plan.made_in[node]]
+        for x in free:
+            if (x.shape, x.dtype) != (node.shape, node.dtype):
+                continue
+            last = [step for step in readers[x] if step.index >= maker.index]
+            if not last or (last == [maker] and reads_first(maker, x, node)):
+                taken[node] = x
+                free.remove(x)
+                break
+    return taken
+
+
+def reads_first(step: Group | Step, x: Node, node: Node) -> bool:
+    """Whether a step has read an element of `x` when it writes that of `node` in its place."""
+    if not isinstance(step, Group) or step.role[node] != FULL or max(levels(step).values()) > 0:
+        return False
+    whole = c_strides(step.domain)
+    read = False  # what is read once, at the same place, stays in a register
+    for other in step.nodes:
+        for view in step.operands[other]:
+            if isinstance(view, View) and view.base is x:
+                if view.offset or view.windowed:
+                    return False
+                if restrided(view.shape, view.strides, step.domain) != whole:
+                    return False
+                read = True
+        if other is node:
+            return read
+    return False
