@@ -121,7 +121,9 @@ def append(
     out: tuple[Any, ...],
 ) -> tuple[Any, ...]:
     """The results of a program, recorded as its entry."""
-    params = {"program": program, "plan": plan, "usage": Usage(pulled)}
+    params: dict[str, Any] = {"program": program, "usage": Usage(pulled)}
+    if plan is not None:
+        params["plan"] = plan
     return record(operation(len(out)), inputs, params, out)
 
 
@@ -130,7 +132,7 @@ def operation(outputs: int) -> Op:
     """The operation whose entries hold a program with so many results."""
 
     def function(
-        *inputs: Any, program: Program, plan: Plan | None, usage: Usage
+        *inputs: Any, program: Program, usage: Usage, plan: Plan | None = None
     ) -> tuple[Any, ...]:
         if plan is not None and any(isinstance(x, Array) and x.slot for x in inputs):
             return tuple(run_as_entry(program.run, list(inputs), plan, usage.pulled))
@@ -156,8 +158,8 @@ def _pull(
     *inputs: Any,
     wanted: tuple[bool, ...],
     program: Program,
-    plan: Plan | None,
     usage: Usage,
+    plan: Plan | None = None,
 ) -> Any:
     usage.pulled = True
     if isinstance(program, Run) and not any(isinstance(x, Array) for x in (*g, *inputs)):
@@ -166,7 +168,12 @@ def _pull(
 
 
 def _push(
-    tangents: Any, _out: Any, *inputs: Any, program: Program, plan: Plan | None, usage: Usage
+    tangents: Any,
+    _out: Any,
+    *inputs: Any,
+    program: Program,
+    usage: Usage,
+    plan: Plan | None = None,
 ) -> Any:
     with pushing_through(usage):
         return push_function(program.run, inputs, tangents)
@@ -177,8 +184,8 @@ def _batch(
     mapped: tuple[bool, ...],
     *inputs: Any,
     program: Program,
-    plan: Plan | None,
     usage: Usage,
+    plan: Plan | None = None,
 ) -> Any:
     (lanes,) = {x.shape[0] for x, has in zip(inputs, mapped, strict=True) if has}
 
