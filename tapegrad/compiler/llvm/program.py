@@ -87,7 +87,8 @@ class Storage:
             self.pointer[x] = count
             count += 1
         inner = {n for n in plan.stored if n not in self.pointer}
-        self.layout = layout(plan, inner)
+        by_time = sorted(inner, key=lambda n: (plan.made_in[n], n.number))
+        self.layout = layout(plan, inner, in_place(plan, by_time, by_time))
         self.block = count
 
     def address(self, function: Function, node: Node) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from ..graph import Node
 from .groups import FULL, Group, Schedule, Step
 from .memory import reads
 from .stages import levels
 from .views import View, c_strides, restrided
+
+
+MOST_TRIED = 64
+"""How many places are tried for a result: more would make the time quadratic."""
 
 
 def in_place(
@@ -25,16 +30,19 @@ def in_place(
             if base in readers:
                 readers[base].append(step)
     taken: dict[Node, Node] = {}
-    free = list(memory)
+    free: dict[Any, list[Node]] = {}
+    for x in memory:
+        free.setdefault((x.shape, x.dtype), []).append(x)
     for node in results:
         maker = plan.steps[plan.made_in[node]]
-        for x in free:
-            if (x.shape, x.dtype) != (node.shape, node.dtype):
+        alike = free.get((node.shape, node.dtype), [])
+        for x in alike[:MOST_TRIED]:
+            if plan.made_in.get(x, -1) >= maker.index:
                 continue
             last = [step for step in readers[x] if step.index >= maker.index]
             if not last or (last == [maker] and reads_first(maker, x, node)):
                 taken[node] = x
-                free.remove(x)
+                alike.remove(x)
                 break
     return taken
 

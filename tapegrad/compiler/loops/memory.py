@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..graph import Node
@@ -19,15 +20,21 @@ class Layout:
     size: int
 
 
-def layout(plan: Schedule, nodes: set[Node]) -> Layout:
+def layout(plan: Schedule, nodes: set[Node], shared: Mapping[Node, Node]) -> Layout:
     """A place for each of some stored nodes, such that none that are needed at once overlap.
 
-    The largest are placed first, each at the lowest place that is free for its time.
+    The largest are placed first, each at the lowest place that is free for its time. Nodes in
+    `shared` take the place of another.
     """
     first, last = spans(plan)
+    owner = {node: node for node in nodes}
+    for node in sorted(shared, key=plan.made_in.__getitem__):
+        owner[node] = own = owner[shared[node]]
+        last[own] = max(last[own], last[node])
     placed: list[tuple[int, int, Node]] = []
     offsets: dict[Node, int] = {}
-    order = sorted(nodes, key=lambda n: (-n.nbytes, n.number))
+    owners = (node for node in nodes if owner[node] is node)
+    order = sorted(owners, key=lambda n: (-n.nbytes, n.number))
     for node in order:
         need = -(-node.nbytes // ALIGNMENT) * ALIGNMENT
         at = 0
@@ -40,6 +47,7 @@ def layout(plan: Schedule, nodes: set[Node]) -> Layout:
         offsets[node] = at
         placed.append((at, at + need, node))
         placed.sort(key=lambda p: p[0])
+    offsets = {node: offsets[owner[node]] for node in nodes}
     return Layout(offsets, max((high for _, high, _ in placed), default=0))
 
 
