@@ -22,6 +22,7 @@ from .elementary import *
 from .equations import *
 from .filling import *
 from .gathering import *
+from .interop import *
 from .joining import *
 from .parts import *
 from .printing import *
@@ -30,8 +31,10 @@ from .random import *
 from .reductions import *
 from .rounding import *
 from .selection import *
+from .serialization import *
 from .shapes import *
 from .size import Size
+from .softmax import *
 from .sorting import *
 from .tensor import Tensor
 from .trigonometry import *

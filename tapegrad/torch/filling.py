@@ -17,8 +17,9 @@ from .calls import on_arrays, promoted, raw_of
 from .conversion import check_device
 from .creation import finished, numbers
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
+from .inplace import write
 from .shapes import sizes
-from .tensor import Tensor, wrap
+from .tensor import Tensor, core, wrap
 
 __all__ = [
     "arange",
@@ -334,7 +335,33 @@ def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     return made(numbers(data, d), **options)
 
 
+def zero_(self: Tensor) -> Tensor:
+    """Write zeros into the tensor."""
+    return write(self, 0, "zero_")
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Write one number into the tensor."""
+    if isinstance(value, Tensor):
+        if value.raw.ndim:
+            raise errors.value_with_axes(value.raw.ndim)
+        return write(self, core(value), "fill_")
+    return write(self, value, "fill_")
+
+
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Write another tensor, of a shape that broadcasts, into this one."""
+    source = src if isinstance(src, Tensor) else wrap(numpy.asarray(src))
+    shape, own = source.raw.shape, self.raw.shape
+    if shape != own and numpy.broadcast_shapes(shape, own) != own:
+        raise errors.does_not_broadcast(own, shape)
+    return write(self, core(source), "copy_")
+
+
 METHODS: dict[str, Any] = {
+    "copy_": copy_,
+    "fill_": fill_,
+    "zero_": zero_,
     "new_empty": new(empty),
     "new_empty_strided": new(empty_strided),
     "new_full": new(full),

@@ -1,6 +1,7 @@
 """The errors of the PyTorch face: PyTorch's own words, and a line of advice."""
 
 from .changes import *
+from .files import *
 from .gradients import *
 from .indexing import *
 from .matrices import *

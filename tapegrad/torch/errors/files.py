@@ -1,0 +1,71 @@
+"""Errors about files, copies and other libraries."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+__all__ = [
+    "DamagedFileError",
+    "cannot_save",
+    "damaged",
+    "deepcopy_of_computed",
+    "dlpack_of_tracked",
+    "forbidden_global",
+    "no_archive",
+    "numpy_into_tensor",
+]
+
+
+class DamagedFileError(RuntimeError):
+    """A file is not what it should be: damaged, cut off, or made to deceive."""
+
+
+def damaged(why: str) -> DamagedFileError:
+    return DamagedFileError(
+        f"the file is damaged, or no file of torch.save: {why}. Nothing in it was executed. Fetch "
+        "or write it again."
+    )
+
+
+def no_archive(error: Exception) -> DamagedFileError:
+    return DamagedFileError(
+        f"not a zip file as torch.save writes it ({error}). Files in the format before PyTorch 1.6 "
+        "can be converted by loading and saving them in PyTorch."
+    )
+
+
+def forbidden_global(module: str, name: str) -> pickle.UnpicklingError:
+    return pickle.UnpicklingError(
+        f"Weights only load failed. Unsupported global: GLOBAL {module}.{name} was not an allowed "
+        "global by default. Save a state_dict() instead, or, if you made the file yourself, pass "
+        "weights_only=False, which runs what the file says."
+    )
+
+
+def cannot_save(obj: Any, error: Exception) -> TypeError:
+    return TypeError(
+        f"cannot save this {type(obj).__name__}: {error}. Save tensors, numbers and containers of "
+        "them, such as model.state_dict()."
+    )
+
+
+def deepcopy_of_computed() -> RuntimeError:
+    return RuntimeError(
+        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+        "at the moment. Call .detach() or .clone() first."
+    )
+
+
+def dlpack_of_tracked() -> BufferError:
+    return BufferError(
+        "Can't export tensors that require gradient, use tensor.detach() first: the other library "
+        "would not record what it does."
+    )
+
+
+def numpy_into_tensor(name: str) -> TypeError:
+    return TypeError(
+        f"numpy.{name}(..., out=tensor) is not supported: NumPy would write past the graph's "
+        "checks. Use the torch function with out=, or write to tensor.detach().numpy()."
+    )

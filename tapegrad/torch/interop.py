@@ -1,0 +1,110 @@
+"""Tensors and NumPy's functions, other libraries' arrays, and copies."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy
+from numpy import generic, ndarray
+
+from ..core.array import Array
+from ..core.leaf import make_leaf
+from . import errors
+from .calls import as_core, as_tensors
+from .conversion import to_array
+from .creation import from_numpy
+from .pointwise import fast
+from .tensor import Tensor, core
+
+__all__ = ["from_dlpack", "to_dlpack"]
+
+UFUNCS = {
+    numpy.add: "add",
+    numpy.divide: "true_divide",
+    numpy.multiply: "mul",
+    numpy.power: "pow",
+    numpy.remainder: "remainder",
+    numpy.subtract: "sub",
+    numpy.equal: "eq",
+    numpy.not_equal: "ne",
+    numpy.less: "lt",
+    numpy.less_equal: "le",
+    numpy.greater: "gt",
+    numpy.greater_equal: "ge",
+}
+"""NumPy's operators: beside a tensor they promote as the tensor's do."""
+
+
+def array_ufunc(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """`numpy.sin(tensor)` and ``array * tensor``: recorded, with a tensor as the result."""
+    name = UFUNCS.get(ufunc)
+    if name is not None and method == "__call__" and not kwargs:
+        operands = [x.item() if isinstance(x, generic) else x for x in inputs]
+        return fast[name](*operands)
+    if any(isinstance(x, Tensor) for x in kwargs.get("out", ())):
+        raise errors.numpy_into_tensor(ufunc.__name__)
+    result = Array.__array_ufunc__(core(self), ufunc, method, *map(as_core, inputs), **kwargs)
+    return as_tensors(result)
+
+
+def array_function(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """NumPy's other functions on tensors: recorded, with tensors as results."""
+    args = [as_core(x) for x in args]
+    kwargs = {name: as_core(x) for name, x in kwargs.items()}
+    found = next((x for x in (*args, *kwargs.values()) if isinstance(x, Array)), core(self))
+    return as_tensors(Array.__array_function__(found, func, types, args, kwargs))
+
+
+def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A copy with its own memory; of leaves and constants only, as in PyTorch."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if self.slot > 0:
+        raise errors.deepcopy_of_computed()
+    result = Tensor.__copy__(self)
+    memo[id(self)] = result
+    result.raw = numpy.array(self.raw) if isinstance(self.raw, ndarray) else self.raw
+    result.slot = 0
+    result.tape = None
+    for name, value in self.__dict__.items():
+        result.__dict__[name] = copy.deepcopy(value, memo)
+    if self.slot:
+        make_leaf(result)
+        if self.grad is not None:
+            result.grad = self.grad.detach().clone()
+    return result
+
+
+def dlpack(self: Tensor, **kwargs: Any) -> Any:
+    """The tensor's memory for another library, by the DLPack protocol."""
+    if self.slot:
+        raise errors.dlpack_of_tracked()
+    return to_array(self).__dlpack__(**kwargs)
+
+
+def dlpack_device(self: Tensor) -> Any:
+    """Where the memory is, as DLPack says it."""
+    return to_array(self, force=True).__dlpack_device__()
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor that shares the memory of another library's array."""
+    return from_numpy(numpy.from_dlpack(ext_tensor))
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """A DLPack capsule of a tensor's memory."""
+    return dlpack(tensor)
+
+
+METHODS: dict[str, Any] = {
+    "__array_function__": array_function,
+    "__array_priority__": 1000,
+    "__array_ufunc__": array_ufunc,
+    "__deepcopy__": deepcopy,
+    "__dlpack__": dlpack,
+    "__dlpack_device__": dlpack_device,
+}
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)
