@@ -11,7 +11,6 @@ from .memory import reads
 from .stages import levels
 from .views import View, c_strides, restrided
 
-
 MOST_TRIED = 64
 """How many places are tried for a result: more would make the time quadratic."""
 
