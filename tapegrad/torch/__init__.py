@@ -24,6 +24,7 @@ from .filling import *
 from .gathering import *
 from .interop import *
 from .joining import *
+from .pairs import *
 from .parts import *
 from .printing import *
 from .products import *

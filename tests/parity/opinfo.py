@@ -79,6 +79,8 @@ def to_ours(x):
         return getattr(ours, str(x).removeprefix("torch."))
     if isinstance(x, torch.Generator):
         return ours.Generator().manual_seed(x.initial_seed())
+    if isinstance(x, torch.nn.PairwiseDistance):
+        return ours.nn.functional.pairwise_distance
     if isinstance(x, tuple | list):
         return type(x)(map(to_ours, x)) if not hasattr(x, "_fields") else type(x)(*map(to_ours, x))
     if isinstance(x, dict):

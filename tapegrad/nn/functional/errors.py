@@ -44,3 +44,180 @@ def prelu_channels(weights: int, channels: int) -> RuntimeError:
 
 def uneven_halves(dim: int, length: int) -> RuntimeError:
     return RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {length}")
+
+
+def implicit_axis(name: str) -> str:
+    return (
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+        "dim=X as an argument."
+    )
+
+
+def different_matrices(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"mat1 and mat2 must have the same dtype, but got {SCALARS[of_numpy(a.dtype).name]} and "
+        f"{SCALARS[of_numpy(b.dtype).name]}\nConvert one of them with .to(dtype)."
+    )
+
+
+def linear_shapes(x: Any, weight: Any) -> RuntimeError:
+    rows = 1
+    for n in x[:-1]:
+        rows *= n
+    return RuntimeError(
+        f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x[-1] if x else 0} and "
+        f"{weight[-1] if weight else 0}x{weight[0] if len(weight) > 1 else 1})\nThe last axis of "
+        "the input must be as long as that of the weight (out, in)."
+    )
+
+
+def bilinear_batch(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"bilinear(): input batch dimensions do not match: got {list(a[:-1])} and {list(b[:-1])}"
+    )
+
+
+def bilinear_size(number: int, got: int, wanted: int) -> RuntimeError:
+    return RuntimeError(
+        f"bilinear(): input{number} size does not match weight size: got {got} but expected "
+        f"{wanted}"
+    )
+
+
+def bad_reduction(reduction: str) -> ValueError:
+    return ValueError(f"{reduction} is not a valid value for reduction: none, mean or sum is")
+
+
+def older_arguments(found: str) -> str:
+    return (
+        f"size_average and reduce args will be deprecated, please use reduction='{found}' instead."
+    )
+
+
+def broadcast_target(target: Any, input: Any) -> str:
+    return (
+        f"Using a target size (torch.Size({list(target)})) that is different to the input size "
+        f"(torch.Size({list(input)})). This will likely lead to incorrect results due to "
+        "broadcasting. Please ensure they have the same size."
+    )
+
+
+def sizes_differ(input: Any, target: Any) -> RuntimeError:
+    return RuntimeError(
+        f"The size of tensor a {list(input)} must match the size of tensor b {list(target)}"
+    )
+
+
+MEAN_OF_DIVERGENCE = (
+    "reduction: 'mean' divides the total loss by both the batch size and the support size."
+    "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+    "'mean' will be changed to behave the same as 'batchmean' in the next major release."
+)
+
+
+def label_beyond(label: int) -> IndexError:
+    return IndexError(
+        f"Target {label} is out of bounds.\nLabels are from 0 to one less than the number of "
+        "classes, or ignore_index."
+    )
+
+
+def batch_of_labels(batch: int, target: Any) -> ValueError:
+    return ValueError(
+        f"Expected input batch_size ({batch}) to match target batch_size "
+        f"({target[0] if target else 0}).\nGive a label for each row of the input."
+    )
+
+
+def shape_of_labels(input: Any, target: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected target size {[input[0], *input[2:]]}, got {list(target)}\nThe target has the "
+        "shape of the input without its axis of classes, the second."
+    )
+
+
+def shape_of_probabilities(input: Any, target: Any) -> RuntimeError:
+    return RuntimeError(
+        f"cross_entropy(): expected target of probabilities {list(target)} to have the shape of "
+        f"the input {list(input)}"
+    )
+
+
+def weight_of_classes(classes: int, weight: Any) -> RuntimeError:
+    return RuntimeError(
+        "weight tensor should be defined either for all "
+        f"{classes} classes or no classes but got weight tensor of shape: {list(weight)}"
+    )
+
+
+def not_labels(target: Any) -> RuntimeError:
+    return RuntimeError(
+        f"expected scalar type Long but found {SCALARS[of_numpy(target.dtype).name]}\nLabels are "
+        "integers: convert them with .long()."
+    )
+
+
+def not_probabilities(target: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected floating point type for target with class probabilities, got "
+        f"{SCALARS[of_numpy(target.dtype).name]}"
+    )
+
+
+def bad_smoothing(smoothing: float) -> RuntimeError:
+    return RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")
+
+
+def target_size(input: Any, target: Any) -> ValueError:
+    return ValueError(
+        f"Using a target size (torch.Size({list(target)})) that is different to the input size "
+        f"(torch.Size({list(input)})) is deprecated. Please ensure they have the same size."
+    )
+
+
+def target_must_match(input: Any, target: Any) -> ValueError:
+    return ValueError(
+        f"Target size (torch.Size({list(target)})) must be the same as input size "
+        f"(torch.Size({list(input)}))"
+    )
+
+
+def ranking_axes(a: Any, b: Any, target: Any) -> RuntimeError:
+    return RuntimeError(
+        "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+        f"input1: torch.Size({list(a)}), input2: torch.Size({list(b)}), target: "
+        f"torch.Size({list(target)}) "
+    )
+
+
+def not_scores(shape: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+        f"{list(shape)}"
+    )
+
+
+def scores_and_labels(input: Any, target: Any) -> RuntimeError:
+    return RuntimeError(f"inconsistent target size: {list(target)} for scores {list(input)}")
+
+
+def embedding_target(a: Any, b: Any, target: Any) -> RuntimeError:
+    return RuntimeError(
+        "0D or 1D target tensor expected, multi-target not supported: the target has the shape "
+        f"{list(target)}, and the inputs {list(a)} and {list(b)}"
+    )
+
+
+def triplet_axes(anchor: int, positive: int, negative: int) -> RuntimeError:
+    return RuntimeError(
+        "The anchor, positive, and negative tensors are expected to have the same number of "
+        f"dimensions, but got: anchor {anchor}D, positive {positive}D, and negative {negative}D "
+        "inputs"
+    )
+
+
+def cosine_of_integers(d: Any) -> RuntimeError:
+    return RuntimeError(
+        f"expected common dtype to be floating point, yet common dtype is "
+        f"{SCALARS[of_numpy(d).name]}"
+    )

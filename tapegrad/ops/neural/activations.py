@@ -11,12 +11,12 @@ import numpy
 from ...backend import is_complex
 from ...core.op import Op
 from ..arithmetic import square
+from ..blocks import in_blocks
 from ..convolve_nd import library
 from ..define import Function, define, elementwise
 from ..elementary import exp, tanh
 from ..samples import Sample, away_from_zero, complex_normal, normal, one, uniform
 from ..selection import where
-from .blocks import in_blocks
 
 NORMAL = 1 / math.sqrt(2 * math.pi)
 WIDEST = 5.7

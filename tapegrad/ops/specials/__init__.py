@@ -14,7 +14,6 @@ from . import (
     integrals,
     logistic,
     orthogonal,
-    softmax,
     student,
 )
 
@@ -32,6 +31,5 @@ __all__ = [
     "integrals",
     "logistic",
     "orthogonal",
-    "softmax",
     "student",
 ]

@@ -16,10 +16,10 @@ from ...core.array import Array
 from ...numpy.dispatch import np
 from ...numpy.operands import operand
 from ...numpy.reading import known
+from ...ops import softmax as softmaxes
 from ...ops.linear import cast, stop_gradient
 from ...ops.selection import where
 from ...ops.specials import bessel_fixed, gamma, integrals, logistic, orthogonal
-from ...ops.specials import softmax as softmaxes
 from ..dispatch import Function, implements
 
 __all__ = [

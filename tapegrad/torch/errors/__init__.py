@@ -5,6 +5,7 @@ from .files import *
 from .gradients import *
 from .indexing import *
 from .matrices import *
+from .networks import *
 from .numbers import *
 from .random import *
 from .sizes import *

@@ -1,0 +1,46 @@
+"""Affine and bilinear maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import torch
+from ...ops.affine import affine
+from ...ops.contract import matmul, transpose
+from ...torch import Tensor
+from ...torch.calls import on_arrays
+from . import errors
+
+__all__ = ["bilinear", "linear"]
+
+
+@on_arrays
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """``input @ weight.T + bias`` for vectors along the last axis.
+
+    `weight` is (out, in) or (in,).
+    """
+    for other in (weight, bias):
+        if other is not None and other.dtype != input.dtype:
+            raise errors.different_matrices(input, other)
+    if not input.ndim or weight.ndim not in (1, 2) or input.shape[-1] != weight.shape[-1]:
+        raise errors.linear_shapes(input.shape, weight.shape)
+    if weight.ndim == 1:
+        out = matmul(input, weight)
+        return out if bias is None else out + bias
+    if bias is None:
+        return matmul(input, transpose(weight))
+    if bias.shape != (weight.shape[0],):
+        return matmul(input, transpose(weight)) + bias
+    return affine(input, weight, bias)
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``input1 @ weight[k] @ input2 + bias[k]`` as element `k` of the result."""
+    if input1.raw.shape[:-1] != input2.raw.shape[:-1]:
+        raise errors.bilinear_batch(input1.raw.shape, input2.raw.shape)
+    for number, x in enumerate((input1, input2), 1):
+        if x.raw.shape[-1] != weight.raw.shape[number]:
+            raise errors.bilinear_size(number, x.raw.shape[-1], weight.raw.shape[number])
+    out: Any = torch.einsum("...i,kij,...j->...k", input1, weight, input2)
+    return out if bias is None else out + bias

@@ -1,0 +1,201 @@
+"""Losses of predicted numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy
+
+from ...core.op import table
+from ...ops.arithmetic import square
+from ...ops.complex import abs
+from ...ops.elementary import exp, log
+from ...ops.linear import sum
+from ...ops.selection import where
+from ...torch.calls import NUMBERS, on_arrays, promoted, raw_of
+from . import errors
+from .reduction import check_sizes, chosen, reduced
+
+__all__ = [
+    "gaussian_nll_loss",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
+    "mse_loss",
+    "poisson_nll_loss",
+    "smooth_l1_loss",
+]
+
+
+def weighted(loss: Any, weight: Any, reduction: str) -> Any:
+    """The reduction of a loss with a weight for each element; a mean divides by their sum."""
+    if weight is None:
+        return reduced(loss, reduction)
+    if weight.shape != loss.shape:
+        raise ValueError("Inputs and weights must have the same size.")
+    total = loss * weight
+    if reduction != "mean":
+        return reduced(total, reduction)
+    axis = tuple(range(total.ndim))
+    return sum(total, axis=axis, keepdims=False) / sum(weight, axis=axis, keepdims=False)
+
+
+@on_arrays
+def mse_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Any:
+    """The squares of the differences."""
+    check_sizes(input, target)
+    input, target = promoted(input, target)
+    loss = square(input - target)
+    return weighted(loss, weight, chosen(reduction, size_average, reduce))
+
+
+@on_arrays
+def l1_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Any:
+    """The sizes of the differences."""
+    check_sizes(input, target)
+    input, target = promoted(input, target)
+    return weighted(abs(input - target), weight, chosen(reduction, size_average, reduce))
+
+
+def bent(input: Any, target: Any, at: float, scale: float) -> Any:
+    """The squares of differences, halved, up to a size `at`, and lines beyond; times `scale`."""
+    d = input - target
+    size = abs(d)
+    low = raw_of(size) < at
+    return where(low, square(d) * (0.5 * scale), (size - 0.5 * at) * (at * scale))
+
+
+@on_arrays
+def smooth_l1_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Any:
+    """Squares over ``2 * beta`` of differences below `beta`, sizes less ``beta / 2`` above."""
+    check_sizes(input, target)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    input, target = promoted(input, target)
+    loss = bent(input, target, beta, 1 / beta) if beta else abs(input - target)
+    return reduced(loss, chosen(reduction, size_average, reduce))
+
+
+@on_arrays
+def huber_loss(
+    input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+) -> Any:
+    """Half the squares of differences below `delta`, and the lines that go on from there."""
+    check_sizes(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    input, target = promoted(input, target)
+    return weighted(bent(input, target, delta, 1.0), weight, reduction)
+
+
+@on_arrays
+def kl_div(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Any:
+    """``target * (log(target) - input)``, for log-probabilities `input`.
+
+    `reduction="batchmean"` divides the sum by the number of rows, which is the divergence.
+    """
+    reduction = chosen(reduction, size_average, reduce)
+    if reduction == "mean":
+        warnings.warn(errors.MEAN_OF_DIVERGENCE, stacklevel=3)
+    input, target = promoted(input, target)
+    if log_target:
+        loss = exp(target) * (target - input)
+    else:
+        positive = raw_of(target) > 0
+        logs = log(where(positive, target, 1))
+        loss = where(positive | (raw_of(target) != raw_of(target)), target * logs, 0)
+        loss = loss - target * input
+    if reduction == "batchmean":
+        total = reduced(loss, "sum")
+        return total / input.shape[0] if input.ndim else total
+    return reduced(loss, reduction)
+
+
+@on_arrays
+def poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Any:
+    """The negative log-likelihood of Poisson's distribution, without its constant unless `full`."""
+    input, target = promoted(input, target, to_float=True)
+    loss = exp(input) - target * input if log_input else input - target * log(input + eps)
+    if full:
+        large = raw_of(target) > 1
+        safe = where(large, target, 1)
+        stirling = safe * log(safe) - safe + log(safe * (2 * math.pi)) * 0.5
+        loss = loss + where(large, stirling, 0)
+    return reduced(loss, chosen(reduction, size_average, reduce))
+
+
+@on_arrays
+def gaussian_nll_loss(
+    input: Any,
+    target: Any,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Any:
+    """The negative log-likelihood of normal distributions, without its constant unless `full`.
+
+    Variances below `eps` count as `eps`, with a gradient as if they did not.
+    """
+    if type(var) in NUMBERS:
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = numpy.full(input.shape, var, input.dtype)
+    if var.shape != input.shape:
+        if input.shape[:-1] == var.shape:
+            var = table["reshape"].function(var, to=(*var.shape, 1))
+        elif not (input.ndim == var.ndim and numpy.prod(var.shape) and broadcasts(var, input)):
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    if numpy.any(raw_of(var) < 0):
+        raise ValueError("var has negative entry/entries")
+    lifted = var + (numpy.maximum(raw_of(var), eps) - raw_of(var)).astype(var.dtype)[()]
+    loss = (log(lifted) + square(input - target) / lifted) * 0.5
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction)
+
+
+def broadcasts(var: Any, input: Any) -> bool:
+    """Whether one variance stands for each line of the last axis, or for each batch."""
+    return all(m in (1, n) for n, m in zip(input.shape, var.shape, strict=True))

@@ -1,0 +1,55 @@
+"""What makes a distribution of an axis: `softmax` and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.fast import structural_function
+from ..core.op import table
+from ..ops import softmax as softmaxes
+from . import errors
+from .calls import attach, cast, on_arrays
+from .dtypes import as_numpy, dtype, of_numpy
+from .reductions import wrapped
+from .tensor import Tensor, wrap
+
+__all__ = ["log_softmax", "softmax"]
+
+fast = {name: structural_function(table[name], Tensor) for name in ("softmax", "log_softmax")}
+
+
+def of_axis(name: str, input: Tensor, dim: int, dtype: dtype | None, out: Tensor | None) -> Tensor:
+    """`softmax` or `log_softmax`, with a short way for the common case."""
+    raw = input.raw
+    if type(input) is Tensor and dtype is None and out is None and raw.dtype.char in "fd":
+        result = fast[name](input, axis=(wrapped(dim, raw.ndim),) if raw.ndim else ())
+        return result if type(result) is Tensor else wrap(result)
+    return general(name, input, dim, dtype, out=out)
+
+
+@on_arrays
+def general(name: str, x: Any, dim: int, dtype: dtype | None) -> Any:
+    """Of any array."""
+    if dtype is not None:
+        x = cast(x, as_numpy(dtype))
+    if x.dtype.kind in "biu":
+        raise errors.not_for(f"{name}_lastdim_kernel_impl", of_numpy(x.dtype))
+    axis = wrapped(dim, x.ndim)
+    return getattr(softmaxes, name)(x, axis=(axis,) if x.ndim else ())
+
+
+def softmax(
+    input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Exponentials divided by their sum along an axis. Elements of -inf give 0."""
+    return of_axis("softmax", input, dim, dtype, out)
+
+
+def log_softmax(
+    input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """The logarithm of `softmax`, exact for elements far apart."""
+    return of_axis("log_softmax", input, dim, dtype, out)
+
+
+attach("log_softmax softmax", globals())
