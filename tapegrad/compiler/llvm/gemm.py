@@ -27,7 +27,7 @@ from .text import Function, Index, Kind
 from .tiles import TURN_TYPES, Tile, masks, most_rows, most_vectors, turn_name
 
 Strides = tuple[int, int]
-DEPTH = 384  # columns of A that are used at a time: their panel of B stays in the cache
+DEPTH = 192  # columns of A that are used at a time: their panel of B stays in the cache
 SHORT = 16  # columns of A below which sums along them are not worth it
 PACKED_FROM = 24  # rows of A from which on it is worth to pack a B that could be read as it is
 LARGEST = 512**3  # products of numbers, up to which the kernels here are faster than a BLAS

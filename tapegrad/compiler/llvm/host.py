@@ -114,9 +114,33 @@ def unavailable() -> str | None:
         if missing:
             return errors.lacking_instructions(machine.cpu, missing)
         llvm.check_jit_execution()
-    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        probe(llvm, machine)
+    except (ImportError, OSError, RuntimeError, AttributeError, TypeError) as error:
         return errors.broken_llvmlite(error)
     return None
+
+
+PROBE = """
+declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
+declare <8 x float> @llvm.fma.v8f32(<8 x float>, <8 x float>, <8 x float>)
+define <8 x float> @probe(ptr %x, <8 x i1> %mask) {
+  %v = call <8 x float> @llvm.masked.load.v8f32.p0(
+    ptr %x, i32 4, <8 x i1> %mask, <8 x float> zeroinitializer)
+  %w = call <8 x float> @llvm.fma.v8f32(
+    <8 x float> %v, <8 x float> %v, <8 x float> splat (float 1.0))
+  ret <8 x float> %w
+}
+"""
+
+
+def probe(llvm: Any, machine: Host) -> None:
+    """Raise an error unless llvmlite compiles code such as ours: a newer one may not."""
+    module = llvm.parse_assembly(PROBE, llvm.create_context())
+    module.verify()
+    target = llvm.Target.from_triple(machine.triple)
+    target.create_target_machine(
+        cpu=machine.cpu, features=machine.features, opt=1, jit=True
+    ).emit_object(module)
 
 
 def lacking(machine: Host) -> tuple[str, ...]:

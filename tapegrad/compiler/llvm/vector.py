@@ -117,10 +117,10 @@ class Value:
         return self._binary("fmul", "mul", other)
 
     def __truediv__(self, other: Value | Number) -> Value:
-        return self._binary("fdiv", "sdiv", other)
+        return self._binary("fdiv", "", other)
 
     def __rtruediv__(self, other: Number) -> Value:
-        return self._binary("fdiv", "sdiv", other, swap=True)
+        return self._binary("fdiv", "", other, swap=True)
 
     def __neg__(self) -> Value:
         return self.new(self.builder.fneg(self.ir))

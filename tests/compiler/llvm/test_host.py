@@ -81,6 +81,11 @@ def test_memory_that_may_not_be_run(fresh):
     assert unavailable() == "llvmlite does not work here: OSError: memory may not be run"
 
 
+def test_an_llvmlite_that_takes_other_code(fresh):
+    fresh.setattr(module, "PROBE", "define nothing that LLVM knows")
+    assert unavailable().startswith("llvmlite does not work here: RuntimeError: LLVM IR parsing")
+
+
 def test_this_machine():
     assert host() is host()
     assert host().architecture in module.NEEDED

@@ -8,8 +8,10 @@ from ..gemm import blocks
 from ..host import Host
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import BYTES, UNROLLED, clear, copy, cover, multiply, nest, spread, tiles_of
+from .panels import UNROLLED, clear, copy, cover, multiply, nest, spread, tiles_of
 from .shape import Convolution, Pair
+
+BYTES = 32 << 10  # of a panel at most, so that it stays in the first cache
 
 
 class Images:

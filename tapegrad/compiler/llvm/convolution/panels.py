@@ -11,7 +11,6 @@ from ..text import Function, Index, Kind
 from ..tiles import Tile, most_rows
 from .shape import Convolution, Pair
 
-BYTES = 96 << 10  # of a panel at most: its share of the second cache
 UNROLLED = 48  # vectors that are copied without a loop, at most
 
 

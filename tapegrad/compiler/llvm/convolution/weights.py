@@ -6,8 +6,10 @@ from ..gemm import blocks
 from ..host import Host
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import BYTES, clear, copy, cover, multiply, nest, spread, tiles_of
+from .panels import clear, copy, cover, multiply, nest, spread, tiles_of
 from .shape import Convolution
+
+BYTES = 128 << 10  # of a panel at most: it stays in the second cache
 
 
 class Weights:

@@ -4,7 +4,8 @@ The values are floats, doubles or vectors of either, of any width, all of one ty
 result. `known(name)` gives the number of arguments, 0 where there is no function of a name.
 
 The names and the values at NaN, infinities, -0 and denormals are NumPy's. Errors are at most 2
-units in the last place over the whole range; a test holds the measured bound of each.
+units in the last place over the whole range, and for most functions about 1; a test holds the bound
+of each. (Sums of logarithms, which may cancel, are as good beside their larger argument.)
 """
 
 from . import arithmetic, exponential, gauss, logarithm, power, trigonometric

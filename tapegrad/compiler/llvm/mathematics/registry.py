@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 
@@ -23,6 +24,7 @@ def formula(function: Formula) -> Formula:
     return function
 
 
+@functools.cache
 def known(name: str) -> int:
     """How many arguments the vector function of a name takes; 0 if there is none."""
     return len(inspect.signature(FORMULAS[name]).parameters) if name in FORMULAS else 0
