@@ -1,0 +1,75 @@
+"""The assembly of a plan: a function for each step, and one for each run of such steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..graph import Node
+from ..loops.groups import Group, Schedule, Step
+from .host import Host
+from .indexing import write_index
+from .products import Products
+from .row import write_group
+from .storage import Storage
+from .text import Function
+
+
+@dataclass
+class Segment:
+    """Steps that one call of machine code runs."""
+
+    name: str
+    steps: list[Group | Step] = field(default_factory=list)
+
+
+class Code:
+    """The assembly of a plan: a function for each segment, which says if there was a NaN."""
+
+    def __init__(self, plan: Schedule, storage: Storage, watched: set[Node], machine: Host) -> None:
+        self.segments: list[Segment | Step] = []
+        self.parts: list[str] = []
+        self.needs: dict[str, str] = {}
+        self.products = Products(machine)
+        segment: Segment | None = None
+        for step in plan.steps:
+            if isinstance(step, Step) and not step.native:
+                self.segments.append(step)
+                segment = None
+                continue
+            if segment is None:
+                segment = Segment(f"segment{len(self.segments)}")
+                self.segments.append(segment)
+            segment.steps.append(step)
+            name = f"step{step.index}"
+            if isinstance(step, Group):
+                self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+            elif step.node.op == "matmul":
+                odd = step.node in watched
+                self.add(self.products.write(step, name, odd, storage.address))
+            else:
+                self.add(write_index(step, name, storage.address, machine))
+        for function in self.products.functions:
+            self.add(function)
+        self.names = [s.name for s in self.segments if isinstance(s, Segment)]
+        for s in self.segments:
+            if isinstance(s, Segment):
+                self.add(calls(s))
+
+    def add(self, function: Function) -> None:
+        self.parts.append(function.text())
+        self.needs.update(function.needs)
+
+    @property
+    def text(self) -> str:
+        return "\n".join([*self.needs.values(), *self.parts])
+
+
+def calls(segment: Segment) -> Function:
+    """The function of a segment: it calls those of its groups."""
+    f = Function(f"define i32 @{segment.name}(ptr %table)")
+    total = "0"
+    for step in segment.steps:
+        odd = f.let(f"call i32 @step{step.index}(ptr %table)")
+        total = f.let(f"or i32 {total}, {odd}")
+    f.do(f"ret i32 {total}")
+    return f
