@@ -49,6 +49,7 @@ class Runner:
         watched: Sequence[int],
         kinds: Sequence[type],
         donated: Sequence[int],
+        fast: bool,
         backend: str,
     ) -> None:
         self.graph = graph
@@ -57,7 +58,7 @@ class Runner:
         self.native: NativeProgram | None = None
         self.pending: Future[NativeProgram] | None = None
         self.process = os.getpid()
-        self.make = functools.partial(native_program, graph, watched, kinds, donated)
+        self.make = functools.partial(native_program, graph, watched, kinds, donated, fast)
         if backend == "numpy":
             self.problem = 'it was compiled with backend="numpy"'
             return
@@ -110,11 +111,15 @@ class Runner:
 
 
 def native_program(
-    graph: Graph, watched: Sequence[int], kinds: Sequence[type], donated: Sequence[int]
+    graph: Graph,
+    watched: Sequence[int],
+    kinds: Sequence[type],
+    donated: Sequence[int],
+    fast: bool,
 ) -> NativeProgram:
     """The machine code of a graph."""
     module = import_module(".llvm.program", __package__)
-    program: NativeProgram = module.LlvmProgram(graph, watched, kinds, donated)
+    program: NativeProgram = module.LlvmProgram(graph, watched, kinds, donated, fast)
     return program
 
 

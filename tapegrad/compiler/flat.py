@@ -172,7 +172,9 @@ class Variant:
         self.program: Program = trace.program
         donated = () if trace.guards else options.donated  # else it may have to be run again
         self.graph, watched = optimise(trace.graph, careful=bool(donated), fast=options.fast)
-        self.runner = Runner(self.graph, watched, trace.kinds, donated, options.backend)
+        self.runner = Runner(
+            self.graph, watched, trace.kinds, donated, options.fast, options.backend
+        )
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 1
 
@@ -230,7 +232,7 @@ class Variant:
     def careful(self) -> Runner:
         """The program with all guards."""
         graph, _ = optimise(self.trace.graph, careful=True, fast=self.options.fast)
-        return Runner(graph, (), self.trace.kinds, (), self.options.backend)
+        return Runner(graph, (), self.trace.kinds, (), self.options.fast, self.options.backend)
 
     def outputs(self, computed: Sequence[Any]) -> Results:
         """The function's results, of which some depend on no input."""

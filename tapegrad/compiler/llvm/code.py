@@ -25,7 +25,15 @@ class Segment:
 class Code:
     """The assembly of a plan: a function for each segment, which says if there was a NaN."""
 
-    def __init__(self, plan: Schedule, storage: Storage, watched: set[Node], machine: Host) -> None:
+    def __init__(
+        self,
+        plan: Schedule,
+        storage: Storage,
+        watched: set[Node],
+        machine: Host,
+        fast: bool,
+    ) -> None:
+        self.plan, self.storage, self.machine, self.fast = plan, storage, machine, fast
         self.segments: list[Segment | Step] = []
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
@@ -42,7 +50,7 @@ class Code:
             segment.steps.append(step)
             name = f"step{step.index}"
             if isinstance(step, Group):
-                self.add(write_group(name, step, plan.stored, watched, storage.address, machine))
+                self.add(self.group(name, step, watched))
             elif step.node.op == "matmul":
                 odd = step.node in watched
                 self.add(self.products.write(step, name, odd, storage.address))
@@ -54,6 +62,10 @@ class Code:
         for s in self.segments:
             if isinstance(s, Segment):
                 self.add(calls(s))
+
+    def group(self, name: str, group: Group, watched: set[Node]) -> Function:
+        stored, address = self.plan.stored, self.storage.address
+        return write_group(name, group, stored, watched, address, self.machine, self.fast)
 
     def add(self, function: Function) -> None:
         self.parts.append(function.text())

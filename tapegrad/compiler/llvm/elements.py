@@ -119,6 +119,15 @@ def instruction(name: str) -> Body:
     return body
 
 
+def arithmetic(name: str) -> Body:
+    """Floating point arithmetic, with the flags of the function."""
+
+    def body(function: Function, kind: Kind, args: list[str]) -> str:
+        return function.let(f"{name} {function.flags} {kind.text} {', '.join(args)}")
+
+    return body
+
+
 def intrinsic(name: str) -> Body:
     def body(function: Function, kind: Kind, args: list[str]) -> str:
         return function.call(
@@ -212,9 +221,9 @@ COMPARISONS = {
 }
 
 FLOATS: dict[str, Body] = {
-    "add": instruction("fadd"),
-    "subtract": instruction("fsub"),
-    "multiply": instruction("fmul"),
+    "add": arithmetic("fadd"),
+    "subtract": arithmetic("fsub"),
+    "multiply": arithmetic("fmul"),
     "divide": instruction("fdiv"),
     "negative": instruction("fneg"),
     "sqrt": intrinsic("sqrt"),

@@ -45,10 +45,12 @@ class GroupWriter:
         watched: set[Node],
         pointer: Pointer,
         host: Host,
+        fast: bool,
     ) -> None:
         self.group = group
         self.host = host
-        self.function = Function(f"define internal i32 @{name}(ptr %table)")
+        flags = "contract" if fast else ""
+        self.function = Function(f"define internal i32 @{name}(ptr %table)", flags)
         own = {n for n in group.nodes if n in stored}
         self.watched = watched & own
         self.odd: str | None = None  # truth values: whether a NaN was in this lane of an output

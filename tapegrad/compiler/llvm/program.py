@@ -76,7 +76,8 @@ class LlvmProgram:
 
     `entry` is the same as machine code, for programs that are nothing else; it gives
     `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
-    which there must be no NaN, `donated` those of inputs whose memory results may take.
+    which there must be no NaN, `donated` those of inputs whose memory results may take; `fast`
+    allows fused products.
     """
 
     def __init__(
@@ -85,13 +86,14 @@ class LlvmProgram:
         watched: Sequence[int],
         kinds: Sequence[type],
         donated: Sequence[int] = (),
+        fast: bool = False,
     ) -> None:
         self.source = graph
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan, donated)
         nodes = {self.graph.outputs[i] for i in watched}
-        self.code = code = Code(self.plan, storage, nodes, host())
+        self.code = code = Code(self.plan, storage, nodes, host(), fast)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.fresh if x.nbytes >= LARGE]

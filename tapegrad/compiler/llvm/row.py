@@ -33,13 +33,14 @@ def write_group(
     watched: set[Node],
     pointer: Pointer,
     host: Host,
+    fast: bool,
 ) -> Function:
     """The function of a group: it takes the table of pointers, and says if a NaN was watched.
 
     `stored` are the nodes whose elements go to memory, `watched` those to look for NaN in;
-    `pointer` puts the address of a node's elements into a function.
+    `pointer` puts the address of a node's elements into a function; `fast` allows fused products.
     """
-    writer = GroupWriter(name, group, stored, watched, pointer, host)
+    writer = GroupWriter(name, group, stored, watched, pointer, host, fast)
     writer.write(lambda indices, columns: Row(writer, indices, columns).write())
     return writer.function
 

@@ -80,10 +80,14 @@ def splat(kind: Kind, text: str) -> str:
 
 
 class Function:
-    """The text of one function under construction."""
+    """The text of one function under construction.
 
-    def __init__(self, head: str) -> None:
+    `flags` stand with floating point arithmetic: "contract" allows fused products.
+    """
+
+    def __init__(self, head: str, flags: str = "") -> None:
         self.head = head
+        self.flags = flags
         self.lines: list[str] = []
         self.stack: list[str] = []
         self.needs: dict[str, str] = {}  # declarations and definitions by name
