@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from ..backend import namespace, plain
+from ..backend import broadcast_view, namespace, plain
 from .array import Array
 from .op import NOTHING, Op, table
 from .record import apply, record
@@ -196,10 +196,20 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
 
 
 def broadcast(x: Array, out: Any) -> Array:
-    """`x` in the shape of a result, by a recorded operation."""
-    if x.raw.shape == out.shape:
+    """`x`, which is tracked on the current tape, in the shape of a result: recorded."""
+    a = x.raw
+    to = out.shape
+    if a.shape == to:
         return x
-    result: Array = table["broadcast_to"].function(x, to=out.shape)
+    tape = x.tape
+    if type(x) is not Array or tape is None or type(a) not in plain:
+        broadcast_to = table["broadcast_to"].function
+        return broadcast_to(x, to=to)
+    result = Array()
+    result.raw = broadcast_view(a, to)
+    result.tape = tape
+    result.slot = slot = tick()
+    tape.append((table["broadcast_to"].code(1), slot, x.slot, {"to": to}, a.shape, None))
     return result
 
 

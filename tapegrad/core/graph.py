@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from .. import errors
 from .array import is_leaf_of_active
 from .op import codes
-from .tape import Entry, Tape, hooks, local, shared, slot_of
+from .tape import Entry, Tape, following, hooks, local, shared, slot_of
 
 
 def reach(slots: Iterable[int], floor: int, targets: set[int]) -> list[Entry]:
@@ -129,9 +129,10 @@ def free(entries: list[Entry]) -> None:
         entries = [entry for entry in entries if entry[1] <= first]
     if not entries:
         return
-    if hooks:
+    if hooks or following:
         for entry in entries:
             hooks.pop(entry[1], None)
+            following.pop(entry[1], None)
     oldest = tape.position(entries[-1][1] - 1)
     if len(tape) - oldest == len(entries):
         del tape[oldest:]

@@ -184,7 +184,8 @@ def pick(whole: Array, index: int) -> Array:
     if not tape.replay and not is_inexact(data.dtype):
         return untracked(data)
     slot = tick()
-    tape.append((PICK.code(1), slot, whole.slot, {"index": index}, None, data))
+    saved = data if tape.replay else None
+    tape.append((PICK.code(1), slot, whole.slot, {"index": index}, None, saved))
     if tape.replay and whole.slot in tape.mapped:
         tape.mapped.add(slot)
     return tracked(type(whole), data, slot, tape)

@@ -256,5 +256,8 @@ def visible(entry: Entry, outer: set[int] | None, tape: Tape) -> tuple[list[Any]
         return inputs, out if type(out) is tuple else out.shape
     if outer is None or entry[1] in outer:
         whole = tracked(kind, out, entry[1], tape)
-        out = tuple(pick(whole, i) for i in range(op.outputs)) if op.outputs else whole
+        if op.outputs:
+            out = tuple(None if x is None else pick(whole, i) for i, x in enumerate(out))
+        else:
+            out = whole
     return inputs, out

@@ -14,7 +14,8 @@ from .gradient import add_to_grad, present
 from .graph import cut, free, reach, toward
 from .leaf import detach, retained
 from .op import codes
-from .reverse import Cotangents, sweep, sweep_recorded
+from .record import PICK
+from .reverse import Cotangents, deposit, sweep, sweep_recorded
 from .tail import LARGE
 from .tape import (
     YOUNG_BYTES,
@@ -23,6 +24,7 @@ from .tape import (
     Tape,
     current_tape,
     entry_bytes,
+    following,
     hooks,
     leaves,
     local,
@@ -32,6 +34,7 @@ from .tape import (
     tick,
 )
 from .versions import check_unchanged
+from .watch import Unpacked
 
 
 def _references_of_one_variable() -> int:
@@ -146,7 +149,8 @@ class Sweep:
 
     def is_plain(self) -> bool:
         """Whether nobody looks in between: no rule is recorded, nothing but leaves gets a share."""
-        return not (self.recorded or self.lanes or self.targets is not None or self.stops())
+        watched = self.lanes or self.targets is not None or following or self.stops()
+        return not (self.recorded or watched)
 
     def consume(self) -> None:
         """A plain sweep that frees entries, and fills leaves' `grad`, as early as it can."""
@@ -186,14 +190,41 @@ class Sweep:
         ]
 
     def pull(self, entries: list[Entry]) -> None:
+        """Pull cotangents through some entries, one by one if somebody looks."""
+        if shared.examine is None and following.keys().isdisjoint(map(slot_of, entries)):
+            self.walk(entries, self.cotangents)
+            return
+        for entry in entries:
+            self.step(entry)
+
+    def step(self, entry: Entry) -> None:
+        """Pull the cotangent of one entry through it, and show what comes out."""
+        g = self.cotangents.get(entry[1])
+        if g is None or type(g) is dict or codes[entry[0]][0] is PICK:
+            self.walk([entry], self.cotangents)
+            return
+        del self.cotangents[entry[1]]
+        pulled: Cotangents = {entry[1]: g}
+        if shared.examine is None:
+            self.walk([entry], pulled)
+        else:
+            shared.examine(entry, lambda: self.walk([entry], pulled), pulled)
+        for hook in tuple(following.get(entry[1], ())):
+            hook(pulled, g)
+        for slot, d in pulled.items():
+            deposit(self.cotangents, slot, d)
+
+    def walk(self, some: list[Entry], cotangents: Cotangents) -> None:
         """Pull cotangents through some entries; a zero one stays zero."""
-        cotangents = self.cotangents
+        entries: Any = some
+        if not self.recorded and self.targets is not None:
+            entries = cut(some, self.useful)
+        if shared.packed:
+            entries = Unpacked(entries)
         if self.recorded:
             with quietly(True):
                 sweep_recorded(entries, cotangents, self.useful, None, self.root)
             return
-        if self.targets is not None:
-            entries = cut(entries, self.useful)
         before = dict(cotangents)
         with quietly(True):
             sweep(entries, cotangents, careful=self.lanes)
@@ -249,7 +280,7 @@ class Sweep:
                 continue
             if type(self.cotangents[slot]) is Traced:
                 raise errors.backward_of_lanes("vmap")
-            before, following = getattr(leaf, "hooks", NO_HOOKS)
+            before, after = getattr(leaf, "hooks", NO_HOOKS)
             if before:
                 self.cotangents[slot] = self.call_hooks(before, self.cotangents[slot])
             g = self.cotangents.pop(slot)
@@ -258,5 +289,5 @@ class Sweep:
                 g = g.copy()  # rules gave it to two, or it is a view
             add_to_grad(leaf, g, self.create_graph)
             written.append(leaf)
-            for hook in tuple(following):
+            for hook in tuple(after):
                 hook(leaf)

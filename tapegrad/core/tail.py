@@ -16,7 +16,7 @@ from ..backend import has_nan, quiet
 from .array import Array
 from .leaf import accumulate, retained
 from .reverse import Cotangents, sweep
-from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, hooks, leaves, local, shared
+from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
 
 LARGE = 1 << 18
 """From so many bytes of results on, a sweep frees entries while it goes on."""
@@ -51,7 +51,9 @@ def backward_at_the_end(output: Array) -> bool:
         or tape.old_bytes
         or tape.marks
         or hooks
+        or following
         or retained
+        or shared.packed
         or tape[-1][1] != output.slot
         or shared.changed > tape[0][1]
         or tape.owner != get_ident()

@@ -16,6 +16,7 @@ import os
 import threading
 import weakref
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from contextvars import ContextVar
 from operator import itemgetter
 from sys import getrefcount
@@ -25,6 +26,8 @@ from .. import errors
 from ..backend import quiet
 
 Entry = tuple[Any, ...]
+Watcher = Callable[[Entry], Entry]
+Examiner = Callable[[Entry, Callable[[], None], dict[int, Any]], None]
 
 tick = itertools.count(1 << 20).__next__  # above the interpreter's cache of small integers
 slot_of = itemgetter(1)
@@ -67,6 +70,7 @@ class Tape(list[Entry]):
         "seen_bytes",
         "seen_entries",
         "steep",
+        "watchers",
     )
 
     # of replay tapes alone
@@ -83,6 +87,7 @@ class Tape(list[Entry]):
         self.old_bytes = 0
         self.seen_entries = self.seen_bytes = 0  # by minor passes since the last full one
         self.steep = False
+        self.watchers: list[Watcher] = []  # of a `WatchedTape` alone
         self.renew()
 
     def renew(self) -> None:
@@ -111,7 +116,7 @@ class Tape(list[Entry]):
         """Drop entries whose output nothing alive refers to."""
         with shared.lock:  # a sweep in another thread may be looking for entries here
             self._compact()
-            if hooks:
+            if hooks or following:
                 drop_stale_hooks()
 
     def _compact(self) -> None:
@@ -142,6 +147,27 @@ class Tape(list[Entry]):
             self.old = self.middle
         self.middle = tick()
         self.renew()
+
+
+class WatchedTape(Tape):
+    """A tape on which every entry is shown to watchers first, which may put another in its place.
+
+    A root is made one, and an ordinary tape again, in place (`watch` and `unwatch`): so watching
+    costs nothing where nobody does.
+    """
+
+    __slots__ = ()
+
+    def append(self, entry: Entry) -> None:
+        for watcher in (*shared.watchers, *self.watchers):
+            entry = watcher(entry)
+        super().append(entry)
+
+    def settle(self) -> None:
+        """Be an ordinary tape again if nobody watches any more."""
+        ordinary: Any = Tape
+        if not (self.watchers or shared.watchers):
+            self.__class__ = ordinary
 
 
 class ReplayTape(Tape):
@@ -212,11 +238,17 @@ class _Shared:
     """What the threads share: the tapes at their bottoms, and a lock for looking into others'.
 
     `imperative` says whether there ever was an imperative leaf; `changed` is the time of the last
-    write into a buffer that others may have saved (see `versions.py`).
+    write into a buffer that others may have saved (see `versions.py`); `packed` says whether
+    entries ever saved something else than arrays (see `watch.py`). `watchers` see the entries of
+    all threads, and `examine` the steps of their sweeps.
     """
 
     imperative = False
     changed = 0
+    packed = False
+    examine: Examiner | None = None
+
+    watchers: tuple[Watcher, ...] = ()
 
     def __init__(self) -> None:
         self.begin()
@@ -271,7 +303,7 @@ class _Local(threading.local):
 
     def begin(self) -> None:
         """Have an empty tape at the bottom."""
-        self.root = Tape()
+        self.root = WatchedTape() if shared.watchers else Tape()
         self.tape = self.root
         shared.add(self.root)
 
@@ -301,12 +333,16 @@ Their slots are negative: a leaf has no place on any tape, and is older than eve
 hooks: dict[int, list[Any]] = {}
 """By slot: what a `backward()` calls with the cotangent of a computed value."""
 
+following: dict[int, list[Any]] = {}
+"""By slot: what a `backward()` calls after the entry that computed a value was pulled through."""
+
 
 def drop_stale_hooks() -> None:
     """Forget the hooks of values that are on no tape any more."""
-    for slot in tuple(hooks):
-        if all(root.find(slot) is None for _, root in shared.roots):
-            del hooks[slot]
+    for own in (hooks, following):
+        for slot in tuple(own):
+            if all(root.find(slot) is None for _, root in shared.roots):
+                del own[slot]
 
 
 local = _Local()
@@ -316,6 +352,7 @@ def _after_fork() -> None:
     """Begin with empty tapes, and with a lock that no other thread was holding."""
     shared.begin()
     hooks.clear()
+    following.clear()
     local.begin()
 
 

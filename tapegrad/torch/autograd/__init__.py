@@ -2,5 +2,6 @@
 
 from . import attributes, graph
 from .backward import backward, grad
+from .function import Function
 
-__all__ = ["attributes", "backward", "grad", "graph"]
+__all__ = ["Function", "attributes", "backward", "grad", "graph"]

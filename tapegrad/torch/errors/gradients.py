@@ -103,3 +103,111 @@ def hook_on_computed() -> RuntimeError:
 
 def retain_without_grad() -> RuntimeError:
     return RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+
+def saved_no_tensor(kind: type) -> TypeError:
+    return TypeError(
+        f"save_for_backward can only save variables, but argument is of type {kind.__name__}\n"
+        "Keep anything else as an attribute of ctx."
+    )
+
+
+def saved_are_freed() -> RuntimeError:
+    return RuntimeError(
+        "Trying to backward through the graph a second time (or directly access saved tensors "
+        "after they have already been freed). Saved intermediate values of the graph are freed "
+        "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
+        "backward through the graph a second time or if you need to access saved tensors after "
+        "calling backward.\nctx.saved_tensors is there while backward or jvp runs."
+    )
+
+
+def function_instance(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name} should not be instantiated. Methods on autograd functions are all static, so you "
+        "should invoke them on the class itself. Instantiating an autograd function is not "
+        f"allowed: call {name}.apply(...)."
+    )
+
+
+def no_forward() -> NotImplementedError:
+    return NotImplementedError(
+        "You must implement the forward function for custom autograd.Function."
+    )
+
+
+def no_setup_context() -> NotImplementedError:
+    return NotImplementedError("setup_context is not implemented.")
+
+
+def no_backward() -> NotImplementedError:
+    return NotImplementedError(
+        "You must implement either the backward or vjp method for your custom autograd.Function "
+        "to use it with backward mode AD."
+    )
+
+
+def no_jvp(name: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"You must implement the jvp function for custom autograd.Function to use it with forward "
+        f"mode AD. ({name} has none.)"
+    )
+
+
+def no_vmap() -> NotImplementedError:
+    return NotImplementedError("To use autograd.Function with vmap, implement its vmap method.")
+
+
+def keywords_of_apply() -> TypeError:
+    return TypeError(
+        "apply() takes no keyword arguments\nGive them by position, or override setup_context, "
+        "which sees them all by position."
+    )
+
+
+def differentiated_twice() -> RuntimeError:
+    return RuntimeError(
+        "trying to differentiate twice a function that was marked with @once_differentiable\n"
+        "Take the mark off its backward if it is made of differentiable operations."
+    )
+
+
+def number_of_gradients(name: str, wanted: int, given: int) -> RuntimeError:
+    return RuntimeError(
+        f"function {name} returned an incorrect number of gradients (expected {wanted}, got "
+        f"{given})\nReturn one for each argument of forward, None where there is none."
+    )
+
+
+def gradient_of_no_tensor(name: str, place: int) -> RuntimeError:
+    return RuntimeError(
+        f"function {name} returned a gradient different from None at position {place + 1}, but "
+        "the corresponding forward input was not a Variable"
+    )
+
+
+def gradient_no_tensor(name: str, kind: type) -> TypeError:
+    return TypeError(
+        f"function {name} returned a gradient of type {kind.__name__}, expected Variable or None"
+    )
+
+
+def wrong_gradient(name: str, place: int, given: Any, wanted: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Function {name} returned an invalid gradient at index {place} - got {list(given)} but "
+        f"expected shape compatible with {list(wanted)}"
+    )
+
+
+def function_closes_over(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"the forward of {name} reads a tensor of the running vmap that is no argument of it\n"
+        "Give it as an argument to apply()."
+    )
+
+
+def dirty_not_returned() -> RuntimeError:
+    return RuntimeError(
+        "Some elements marked as dirty during the forward method were not returned as output. The "
+        "inputs that are modified inplace must all be outputs of the Function."
+    )
