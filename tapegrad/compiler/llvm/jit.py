@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import errors
@@ -47,9 +48,10 @@ class Library:
     def __getitem__(self, name: str) -> int:
         return self._addresses[name]
 
-    def __del__(self) -> None:
-        with _lock:
-            self._tracker.close()
+    def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not finalizing():  # when llvmlite is no longer whole
+            with _lock:
+                self._tracker.close()
 
 
 def compile_object(text: str, host: Host) -> bytes:

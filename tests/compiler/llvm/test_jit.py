@@ -73,6 +73,21 @@ def test_libraries_of_the_same_names_do_not_meet():
     assert FUNCTION(libraries[0]["twice"])(1.0) == 2.0
 
 
+EXIT = """
+from tapegrad.compiler.llvm.host import host
+from tapegrad.compiler.llvm.jit import compile_object, load
+
+library = load(compile_object('''TWICE''', host()), ["twice"])
+cycle = [library]
+cycle.append(cycle)
+""".replace("TWICE", TWICE)
+
+
+def test_libraries_may_outlive_the_interpreter():
+    ended = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+
+
 def test_threads_compile_and_load_at_once():
     results, failures = [], []
 

@@ -1,0 +1,150 @@
+"""Convolutions of images for eager code: for each shape, machine code made once and kept on disk.
+
+As everything in this package, these give None where there is no machine code for the arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from numpy import ndarray
+
+from ..cache import Cache, key
+from ..convolution import (
+    Convolution,
+    write_forward,
+    write_input_gradient,
+    write_weight_gradient,
+)
+from ..host import host
+from ..jit import compile_object, load
+from ..tiles import imports
+from . import native, pointer
+
+Pair = tuple[int, int]
+Padding = tuple[Pair, Pair]
+
+WRITERS = {
+    "convolve": write_forward,
+    "input_gradient": write_input_gradient,
+    "weight_gradient": write_weight_gradient,
+}
+
+_functions: dict[tuple[str, Convolution], Any] = {}
+_lock = threading.Lock()
+
+
+def shape_of(
+    images: tuple[int, ...],
+    weights: tuple[int, ...],
+    dtype: numpy.dtype[Any],
+    stride: Pair,
+    dilation: Pair,
+    padding: Padding,
+    groups: int,
+) -> Convolution | None:
+    """The convolution of such images and weights, if it is one that there is code for."""
+    if len(images) != 4 or len(weights) != 4 or not weights[0] or weights[0] % groups:
+        return None
+    if images[1] != groups * weights[1]:
+        return None
+    batch, filters = images[0], weights[0] // groups
+    size, kernel = (images[2], images[3]), (weights[2], weights[3])
+    conv = Convolution(
+        *(dtype, batch, groups, weights[1], filters, size, kernel, stride, dilation, padding)
+    )
+    return conv if conv.supported() else None
+
+
+def convolve(
+    x: ndarray,
+    weights: ndarray,
+    stride: Pair = (1, 1),
+    dilation: Pair = (1, 1),
+    padding: Padding = ((0, 0), (0, 0)),
+    groups: int = 1,
+) -> ndarray | None:
+    """Images (batch, channel, row, column) under weights (filter, channel, row, column)."""
+    if not native(x, weights):
+        return None
+    conv = shape_of(x.shape, weights.shape, x.dtype, stride, dilation, padding, groups)
+    if conv is None:
+        return None
+    return run("convolve", conv, x, weights, (conv.batch, len(weights), *conv.out))
+
+
+def input_gradient(
+    g: ndarray,
+    weights: ndarray,
+    images: tuple[int, ...],
+    stride: Pair = (1, 1),
+    dilation: Pair = (1, 1),
+    padding: Padding = ((0, 0), (0, 0)),
+    groups: int = 1,
+) -> ndarray | None:
+    """The cotangent of images of a shape, for that of what `convolve` gives."""
+    if not native(g, weights):
+        return None
+    conv = shape_of(images, weights.shape, g.dtype, stride, dilation, padding, groups)
+    if conv is None or g.shape != (conv.batch, len(weights), *conv.out):
+        return None
+    return run("input_gradient", conv, g, weights, images)
+
+
+def weight_gradient(
+    x: ndarray,
+    g: ndarray,
+    weights: tuple[int, ...],
+    stride: Pair = (1, 1),
+    dilation: Pair = (1, 1),
+    padding: Padding = ((0, 0), (0, 0)),
+    groups: int = 1,
+) -> ndarray | None:
+    """The cotangent of weights of a shape, for that of what `convolve` gives."""
+    if not native(x, g):
+        return None
+    conv = shape_of(x.shape, weights, x.dtype, stride, dilation, padding, groups)
+    if conv is None or g.shape != (conv.batch, weights[0], *conv.out):
+        return None
+    return run("weight_gradient", conv, x, g, weights)
+
+
+def run(name: str, conv: Convolution, x: ndarray, y: ndarray, shape: tuple[int, ...]) -> ndarray:
+    out = numpy.empty(shape, conv.dtype)
+    scratch = numpy.empty(conv.scratch, numpy.uint8)
+    function(name, conv)(*map(pointer, (x, y, out, scratch)))
+    return out
+
+
+def function(name: str, conv: Convolution) -> Callable[..., None]:
+    """The machine code of one of the three functions for a shape."""
+    found = _functions.get((name, conv))
+    if found is None:
+        with _lock:
+            found = _functions.setdefault((name, conv), compiled(name, conv))
+    return found[0]
+
+
+def compiled(name: str, conv: Convolution) -> tuple[Callable[..., None], Any]:
+    """A function to be called with four addresses, and the memory that its code is in."""
+    machine = host()
+    written = WRITERS[name](name, conv, machine)
+    text = "\n".join(
+        [
+            *written.needs.values(),
+            written.text(),
+            f"define void @run(ptr %x, ptr %y, ptr %out, ptr %scratch) {{\n"
+            f"  call void @{name}(ptr %x, ptr %y, ptr %out, ptr %scratch)\n  ret void\n}}\n",
+        ]
+    )
+    cache, stored = Cache(), key(text.encode(), machine, "convolution")
+    code = cache.get(stored)
+    if code is None:
+        code = compile_object(text, machine)
+        cache.put(stored, code)
+    library = load(code, ["run"], imports(conv.dtype, machine))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(library["run"]), library
