@@ -240,7 +240,7 @@ class Pass:
                 w.watch(kind, value, mask)
             if node in row.stores:
                 f.store(kind, value, f.at(kind, row.stores[node], j), mask)
-            elif node in w.scratch:
+            elif node in w.scratch and not row.is_short:
                 f.store(kind, value, f.at(kind, w.scratch[node], j), mask)
         for node in self.stage.reductions:
             (x,) = self.group.operands[node]
