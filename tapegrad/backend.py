@@ -65,6 +65,8 @@ def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
     if isinstance(x, generic):
         return ndarray(to, x.dtype, x, 0, (0,) * len(to))
     array = numpy.asarray(x)
+    if array.size == 1 and len(to) >= array.ndim:
+        return ndarray(to, array.dtype, array, 0, (0,) * len(to))
     shape = array.shape
     extra = len(to) - len(shape)
     if extra < 0 or not array.flags.c_contiguous:
@@ -132,7 +134,9 @@ def is_inexact(dtype: Any) -> bool:
 def is_complex(dtype: Any) -> bool:
     """Whether a dtype is complex."""
     kind = getattr(dtype, "kind", None)
-    return "complex" in str(dtype) if kind is None else kind == "c"  # a strict namespace's is a name
+    if kind is None:  # a dtype of a strict namespace, which has a name only
+        return "complex" in str(dtype)
+    return kind == "c"
 
 
 def has_nan(array: Any) -> bool:

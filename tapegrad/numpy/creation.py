@@ -60,9 +60,9 @@ def maker(original: Function) -> Callable[[Function], Function]:
 
         @functools.wraps(original)
         def function(*args: Any, **kwargs: Any) -> Any:
-            if in_transform() or any_recorded((args, kwargs)):
-                if kwargs.pop("like", None) is not None:
-                    return implementation(*args, **kwargs)
+            if in_transform() or any_recorded(args) or (kwargs and any_recorded(kwargs)):
+                if kwargs:
+                    kwargs.pop("like", None)
                 return implementation(*args, **kwargs)
             return original(*args, **kwargs)
 
@@ -76,7 +76,9 @@ def constant(original: Function) -> Function:
 
     @maker(original)
     def make(*args: Any, **kwargs: Any) -> Array:
-        args, kwargs = replaced((args, kwargs), lambda x: read(x, f"numpy.{original.__name__}"))
+        if any_recorded(args) or (kwargs and any_recorded(kwargs)):
+            what = f"numpy.{original.__name__}"
+            args, kwargs = replaced((args, kwargs), lambda x: read(x, what))
         return untracked(original(*args, **kwargs))
 
     return make

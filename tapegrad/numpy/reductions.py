@@ -115,6 +115,8 @@ def sum(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
+    if type(a) is Array and dtype is out is None and where is True and not given(initial):
+        return linear.sum(a, axis=axes_of(axis, a.raw.ndim), keepdims=kept(keepdims))
     a = masked(typed(operand(a), dtype), where, 0)
     result = typed(linear.sum(a, axis=axes_of(axis, a.ndim), keepdims=kept(keepdims)), dtype)
     if given(initial):

@@ -213,6 +213,10 @@ def expand_dims(a: Any, axis: Any) -> Array:
     """`a` with new axes of length 1."""
     x = recorded(a)
     count = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
+    if type(axis) is int and -count <= axis < count:  # most often
+        shape = x.raw.shape
+        axis %= count
+        return reshaped(x, (*shape[:axis], 1, *shape[axis:]))
     new = normalize_axis_tuple(axis, count)
     rest = iter(x.shape)
     return reshaped(x, tuple(1 if i in new else next(rest) for i in range(count)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy
@@ -117,13 +118,16 @@ sum = define(
 )
 
 
-def _broadcast_rule(g: Any, _out: Any, shape: Any, *, to: Any) -> Any:
+@lru_cache(maxsize=512)
+def stretched(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes that an array of a shape gets, or is repeated along, in the shape `to`."""
     extra = len(to) - len(shape)
-    axis = (
-        *range(extra),
-        *(i + extra for i, n in enumerate(shape) if n == 1 and to[i + extra] != 1),
-    )
-    g = sum(g, axis=axis, keepdims=False)
+    repeated = (i + extra for i, n in enumerate(shape) if n == 1 and to[i + extra] != 1)
+    return (*range(extra), *repeated)
+
+
+def _broadcast_rule(g: Any, _out: Any, shape: Any, *, to: Any) -> Any:
+    g = sum(g, axis=stretched(shape, to), keepdims=False)
     return g if g.shape == shape else reshape(g, to=shape)
 
 

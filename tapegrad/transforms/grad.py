@@ -92,7 +92,7 @@ def differentiator(
     fixed = (argnums,) if isinstance(argnums, int) and argnums >= 0 and not names else None
     with_value = name == "value_and_grad"
 
-    plain_call = argnums in (0, (0,)) and not names and not has_aux and not holomorphic
+    plain_call = argnums in (0, (0,)) and not names and not holomorphic
 
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -113,7 +113,8 @@ def differentiator(
         """The commonest call, in the fewest steps; what is not as expected is left to `finish`."""
         leaf = level.leaf(x)
         with level:
-            value = fun(leaf)
+            returned = fun(leaf)
+            value, aux = auxiliary(name, returned) if has_aux else (returned, None)
             if type(value) is Array and value.slot > level.first and level.outermost:
                 data = value.raw
                 if type(data) in REAL_SCALARS:
@@ -133,8 +134,11 @@ def differentiator(
                         if g.base is not None or getrefcount(g) > ALONE:
                             g = g.copy()
                         result = g if single else (g,)
+                        if has_aux:
+                            aux = map_results(level, aux, [x])
+                            return ((data, aux), result) if with_value else (result, aux)
                         return (data, result) if with_value else result
-            return finish(level, Inputs.of(x, leaf), value)
+            return finish(level, Inputs.of(x, leaf), returned)
 
     def finish(level: Level, inputs: Inputs, value: Any) -> Any:
         """What is returned, given what `fun` did."""

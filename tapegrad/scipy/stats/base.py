@@ -14,6 +14,7 @@ import scipy.stats
 
 from ... import errors
 from ...backend import is_complex, is_inexact
+from ...core.array import Array
 from ...numpy.operands import operand
 from ...ops.comparison import logical_not
 from ...ops.elementary import log, log1p
@@ -30,6 +31,8 @@ Arguments = tuple[Any, ...]
 
 def floating(x: Any) -> Any:
     """An argument as a number or an array of real floating point, of single precision at least."""
+    if type(x) is Array and x.raw.dtype.char in "fd":
+        return x
     if type(x) in (float, int):
         return float(x)
     x = operand(x)
