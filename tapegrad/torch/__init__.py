@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from . import autograd, fft, subscript
+from . import autograd, fft, linalg, subscript
 from .arithmetic import *
 from .bits import *
 from .combining import *

@@ -4,6 +4,7 @@ from .changes import *
 from .files import *
 from .gradients import *
 from .indexing import *
+from .linalg import *
 from .matrices import *
 from .networks import *
 from .numbers import *

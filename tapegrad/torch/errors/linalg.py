@@ -199,3 +199,46 @@ def too_many_reflectors() -> RuntimeError:
         "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to "
         "tau.shape[-1]"
     )
+
+
+def zero_block(name: str, place: Any, row: int) -> LinAlgError:
+    return LinAlgError(
+        f"{name}: {element(place)}The diagonal block {row} of D is zero, and using it on ldl_solve "
+        "would result in a division by zero.\nCall ldl_factor_ex for the factors all the same."
+    )
+
+
+def vector_on_the_right() -> RuntimeError:
+    return RuntimeError(
+        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
+        "In this case linalg.solve is equivalent to B / A.squeeze(-1)"
+    )
+
+
+def no_pseudo_inverse(d: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"linalg.pinv({SCALARS[d.name]}{{{list(shape)}}}): expected a tensor with 2 or more "
+        "dimensions of float, double, cfloat or cdouble types"
+    )
+
+
+def kind_of_norm(name: str, is_complex: bool, to: Any) -> RuntimeError:
+    kind = "complex" if is_complex else "real"
+    return RuntimeError(
+        f"{name}: dtype should be {kind} for {kind} inputs, but got {SCALARS[to.name]}"
+    )
+
+
+def not_a_factor(i: int, n: int) -> RuntimeError:
+    return RuntimeError(
+        f"multi_dot(): tensor {i} must be 2D but got {n}D\n"
+        "The first and the last one may be vectors."
+    )
+
+
+def cross_lengths(dim: int, a: int, b: int) -> RuntimeError:
+    return RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a} and {b}")
+
+
+def too_few_powers() -> RuntimeError:
+    return RuntimeError("N must be greater than 1.")
