@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from sys import getrefcount
 from typing import Any
@@ -43,6 +44,16 @@ def _references_of_one_variable() -> int:
 
 
 ALONE = _references_of_one_variable()
+
+
+class _Running(threading.local):
+    """The sweep that this thread is in the midst of."""
+
+    sweep: Sweep | None = None
+
+
+running = _Running()
+
 NO_HOOKS: tuple[list[Any], list[Any]] = ([], [])
 
 
@@ -73,6 +84,7 @@ class Sweep:
     """One sweep over the imperative graph: what it starts from, passes and finds."""
 
     __slots__ = (
+        "__weakref__",
         "captured",
         "cotangents",
         "create_graph",
@@ -114,7 +126,9 @@ class Sweep:
         start = tick()
         below = current_tape()
         written: list[Array] = []
+        outer = running.sweep
         try:
+            running.sweep = self
             local.tape = below if self.recorded or self.lanes else Paused(below)
             position = 0
             for stop in self.stops():
@@ -142,6 +156,14 @@ class Sweep:
             raise
         finally:
             local.tape = previous
+            running.sweep = outer
+
+    def slots(self) -> set[int]:
+        """The slots that get a cotangent."""
+        found = set(self.cotangents) | {entry[1] for entry in self.entries}
+        for entry in self.entries:
+            found.update(entry[2 : 2 + codes[entry[0]][1]])
+        return {slot for slot in found if slot in self.useful}
 
     def is_large(self) -> bool:
         """Whether so much was recorded that entries should go as soon as they are used."""
@@ -200,7 +222,7 @@ class Sweep:
     def step(self, entry: Entry) -> None:
         """Pull the cotangent of one entry through it, and show what comes out."""
         g = self.cotangents.get(entry[1])
-        if g is None or type(g) is dict or codes[entry[0]][0] is PICK:
+        if g is None or codes[entry[0]][0] is PICK:
             self.walk([entry], self.cotangents)
             return
         del self.cotangents[entry[1]]

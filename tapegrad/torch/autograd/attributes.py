@@ -14,6 +14,7 @@ from ...core.versions import version_of
 from .. import errors
 from ..tensor import Tensor, wrap, writable
 from .backward import backward
+from .handle import Handle
 
 read_grad: Any = Array.__dict__["grad"].__get__
 write_grad: Any = Array.__dict__["grad"].__set__
@@ -99,19 +100,6 @@ def backward_method(
     simple = gradient is None and inputs is None and not retain_graph and not create_graph
     if not (simple and backward_at_the_end(self)):
         backward(self, gradient, retain_graph, create_graph, inputs)
-
-
-class Handle:
-    """What takes a hook out again; a context that does so at its end."""
-
-    def __init__(self, remove: Callable[[], None]) -> None:
-        self.remove = remove
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
 
 
 def register_hook(self: Tensor, hook: Callable[[Any], Any]) -> Handle:

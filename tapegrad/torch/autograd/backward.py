@@ -9,6 +9,7 @@ from ...core import backward as sweeps
 from ...core.array import Array
 from .. import errors
 from ..tensor import Tensor, wrap
+from .graph import GradientEdge
 
 __all__ = ["backward", "grad"]
 
@@ -76,8 +77,9 @@ def checked(g: Array | None, x: Tensor, allow_unused: bool, materialize: bool) -
 
 
 def as_list(tensors: Any) -> list[Tensor]:
-    """One tensor or several, as a list."""
-    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    """One tensor (or its place in the graph) or several, as a list of tensors."""
+    given = [tensors] if isinstance(tensors, Tensor | GradientEdge) else list(tensors)
+    return [x.ownership_token if isinstance(x, GradientEdge) else x for x in given]
 
 
 def seeded(outputs: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:

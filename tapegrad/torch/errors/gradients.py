@@ -211,3 +211,43 @@ def dirty_not_returned() -> RuntimeError:
         "Some elements marked as dirty during the forward method were not returned as output. The "
         "inputs that are modified inplace must all be outputs of the Function."
     )
+
+
+def hook_results(wanted: int, given: int) -> RuntimeError:
+    return RuntimeError(
+        f"hook has returned an incorrect number of values (got {given}, but expected {wanted})"
+    )
+
+
+def bad_hook_mode(mode: str) -> ValueError:
+    return ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+
+
+def edge_without_grad() -> RuntimeError:
+    return RuntimeError(
+        "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+    )
+
+
+def unpacked_no_tensor(kind: type) -> TypeError:
+    return TypeError(
+        f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}"
+    )
+
+
+ANOMALY_ON = (
+    "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
+    "enabled for debugging."
+)
+
+ANOMALY = "Error detected in {name}. Traceback of forward call that caused the error:\n"
+
+ANOMALY_UNKNOWN = (
+    "Error detected in {name}. No forward pass information available. Enable detect anomaly "
+    "during forward pass for more information."
+)
+
+
+def nan_gradient(name: str, place: int, frame: Any) -> RuntimeError:
+    where = "" if frame is None else f'\nIt was computed in "{frame[0]}", line {frame[1]}.'
+    return RuntimeError(f"Function '{name}' returned nan values in its {place}th output.{where}")
