@@ -27,7 +27,7 @@ def set_mode(enabled: bool) -> None:
     local.tape = tape if enabled else Paused(tape)
 
 
-class _Mode:
+class Mode:
     """A mode as a context and as a decorator; may be entered many times.
 
     What it restores is the mode alone, never a tape: a generator may be resumed elsewhere.
@@ -44,25 +44,27 @@ class _Mode:
     def __exit__(self, *_: object) -> None:
         set_mode(self.before.pop())
 
+    def again(self) -> Mode:
+        """The same mode as a context of its own."""
+        return Mode(self.enabled)
+
     def __call__(self, function: Function) -> Function:
-        enabled = self.enabled
         if inspect.isgeneratorfunction(function):
 
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                return steps(function(*args, **kwargs), enabled)
+                return steps(function(*args, **kwargs), self.again())
         else:
 
             def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with _Mode(enabled):
+                with self.again():
                     return function(*args, **kwargs)
 
         wrapped: Any = functools.wraps(function)(wrapper)
         return wrapped
 
 
-def steps(generator: Generator[Any, Any, Any], enabled: bool) -> Generator[Any, Any, Any]:
+def steps(generator: Generator[Any, Any, Any], mode: Mode) -> Generator[Any, Any, Any]:
     """`generator` with every step of it in a mode, and what is between them outside."""
-    mode = _Mode(enabled)
     try:
         with mode:
             value = next(generator)
@@ -83,13 +85,48 @@ def steps(generator: Generator[Any, Any, Any], enabled: bool) -> Generator[Any, 
         return stop.value
 
 
-class _Set(_Mode):
-    """A mode that is in force already, and restores what was before that."""
+class NoGrad(Mode):
+    """Do not record: results in here are constants to what comes later. Also a decorator.
 
-    def __init__(self, enabled: bool) -> None:
-        super().__init__(enabled)
+    A transform called inside differentiates its function as usual.
+
+    >>> with no_grad():
+    ...     is_grad_enabled()
+    False
+    """
+
+    value = False
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:
+        super().__init__(self.value)
+
+
+class EnableGrad(NoGrad):
+    """Record, inside of a `no_grad` too. Also a decorator.
+
+    >>> with no_grad(), enable_grad():
+    ...     is_grad_enabled()
+    True
+    """
+
+    value = True
+
+
+class SetGradEnabled(Mode):
+    """Record or do not, from the call on; as a context or a decorator, for its part only.
+
+    >>> with set_grad_enabled(False):
+    ...     is_grad_enabled()
+    False
+    """
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(bool(mode))
         self.first = is_grad_enabled()
-        set_mode(enabled)
+        set_mode(self.enabled)
 
     def __enter__(self) -> None:
         self.before.append(self.first)
@@ -100,33 +137,6 @@ class _Set(_Mode):
         return super().__call__(function)
 
 
-def no_grad(function: Callable[..., Any] | None = None) -> Any:
-    """Do not record: results in here are constants to what comes later. Also a decorator.
-
-    A transform called inside differentiates its function as usual.
-
-    >>> with no_grad():
-    ...     is_grad_enabled()
-    False
-    """
-    return _Mode(False) if function is None else _Mode(False)(function)
-
-
-def enable_grad(function: Callable[..., Any] | None = None) -> Any:
-    """Record, inside of a `no_grad` too. Also a decorator.
-
-    >>> with no_grad(), enable_grad():
-    ...     is_grad_enabled()
-    True
-    """
-    return _Mode(True) if function is None else _Mode(True)(function)
-
-
-def set_grad_enabled(enabled: bool) -> Any:
-    """Record or do not, from the call on; as a context or a decorator, for its part only.
-
-    >>> with set_grad_enabled(False):
-    ...     is_grad_enabled()
-    False
-    """
-    return _Set(bool(enabled))
+no_grad = NoGrad
+enable_grad = EnableGrad
+set_grad_enabled = SetGradEnabled

@@ -1,5 +1,8 @@
 """`torch.autograd`."""
 
+from .. import modes as grad_mode
+from ..modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ..tensor import Tensor as Variable
 from . import attributes, graph
 from .anomaly import (
     detect_anomaly,
@@ -13,12 +16,18 @@ from .function import Function, NestedIOFunction
 __all__ = [
     "Function",
     "NestedIOFunction",
+    "Variable",
     "attributes",
     "backward",
     "detect_anomaly",
+    "enable_grad",
     "grad",
+    "grad_mode",
     "graph",
+    "inference_mode",
     "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled",
+    "no_grad",
     "set_detect_anomaly",
+    "set_grad_enabled",
 ]
