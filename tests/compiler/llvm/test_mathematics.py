@@ -31,7 +31,7 @@ BOUND = {  # in units in the last place
     "exp": 1.2,
     "exp2": 1.2,
     "expit": 1.5,
-    "expm1": 1.5,
+    "expm1": 1.6,
     "hypot": 0.7,
     "log": 0.9,
     "log10": 0.65,

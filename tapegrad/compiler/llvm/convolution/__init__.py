@@ -15,6 +15,7 @@ from __future__ import annotations
 from ..host import Host
 from ..text import Function, Index, Kind
 from .images import Images
+from .inputs import Inputs
 from .panels import nest
 from .shape import Convolution, turned
 from .weights import Weights
@@ -37,12 +38,25 @@ def write_forward(name: str, conv: Convolution, machine: Host) -> Function:
 
 def write_input_gradient(name: str, conv: Convolution, machine: Host) -> Function:
     """name(gradients of the results, weights, gradients of the images, scratch)."""
-    function, other, one = function_of(name), turned(conv), Kind(conv.dtype, 1)
-    weights = function.at(one, "%scratch", other.bordered)
-    turn_weights(function, conv, weights)
-    Images(function, other, machine).write("%x", weights, conv.out, conv.stride)
+    function = function_of(name)
+    if given_back(conv):
+        Inputs(function, conv, machine).write("%x", "%y", "%out")
+    else:
+        other = turned(conv)
+        weights = function.at(Kind(conv.dtype, 1), "%scratch", other.bordered)
+        turn_weights(function, conv, weights)
+        Images(function, other, machine).write("%x", weights, conv.out, conv.stride)
     function.do("ret void")
     return function
+
+
+def given_back(conv: Convolution) -> bool:
+    """Whether it is better to add what weights give back than to convolve once more.
+
+    It is where that would meet many zeros, or would fill few rows of the kernels.
+    """
+    larger = 4 * conv.size[0] * conv.size[1] > 5 * conv.area
+    return conv.stride[1] == 1 and (larger or conv.channels < 8)
 
 
 def write_weight_gradient(name: str, conv: Convolution, machine: Host) -> Function:

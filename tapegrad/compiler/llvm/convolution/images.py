@@ -117,7 +117,7 @@ class Images:
 
         def block(i: Index, start: int, tile: Tile) -> None:
             number = function.plus(function.times(i, tile.rows), start)
-            a = function.at(self.one, weights, function.times(number, conv.depth)), conv.depth
+            a = function.at(self.one, weights, function.times(number, conv.depth)), conv.depth, 1
             c = function.at(self.one, out, function.times(number, conv.area)), conv.area
             b = self.buffer, vectors * self.width
             multiply(function, tile, depth, a, b, c, tail or self.width, add)

@@ -49,14 +49,14 @@ def multiply(
     function: Function,
     tile: Tile,
     depth: int,
-    a: tuple[str, int],
+    a: tuple[str, int, int],
     b: tuple[str, int],
     c: tuple[str, int],
     tail: int,
     add: bool,
 ) -> None:
-    """Call a kernel; matrices are a pointer and a stride of rows, within which they are dense."""
-    values = [depth, *a, 1, *b, *c, tail, str(add).lower()]
+    """Call a kernel; matrices are a pointer and a stride of rows, and A's of columns."""
+    values = [depth, *a, *b, *c, tail, str(add).lower()]
     call(function, tile.name, Tile.TYPES, values)
 
 

@@ -99,7 +99,7 @@ class Weights:
         def block(j: Index, i: Index, start: int, tile: Tile) -> None:
             filter = function.plus(function.times(i, tile.rows), start)
             weight = function.times(function.plus(function.times(j, size), at), self.width)
-            a = function.at(self.one, given, function.times(filter, conv.area)), conv.area
+            a = function.at(self.one, given, function.times(filter, conv.area)), conv.area, 1
             b = function.at(self.one, self.buffer, weight), self.line
             to = function.plus(function.times(filter, conv.depth), weight)
             c = function.at(self.one, out, to), conv.depth
