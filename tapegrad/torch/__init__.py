@@ -3,8 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from ..core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from . import autograd, fft, linalg, subscript
+from . import autograd, fft, linalg, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .combining import *
@@ -16,6 +15,7 @@ from .creation import *
 from .cumulative import *
 from .device import device
 from .diagonals import *
+from .distances import *
 from .dtypes import *
 from .dtypes import bool_ as bool
 from .elementary import *
@@ -24,6 +24,9 @@ from .filling import *
 from .gathering import *
 from .interop import *
 from .joining import *
+from .lowrank import *
+from .matrices import *
+from .modes import *
 from .pairs import *
 from .parts import *
 from .printing import *

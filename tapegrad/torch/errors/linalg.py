@@ -11,6 +11,20 @@ class LinAlgError(RuntimeError):
     """A matrix for which a function of `torch.linalg` has no result, such as a singular one."""
 
 
+def withdrawn(name: str, instead: str) -> RuntimeError:
+    return RuntimeError(
+        f"torch.{name}: This function was deprecated since version 1.9 and is now removed.\n"
+        f"Use {instead}."
+    )
+
+
+def sizes_of_cholesky(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        "Incompatible matrix sizes for cholesky_solve: each A matrix is "
+        f"{a[-1]} by {a[-1]} but each b matrix is {b[-2]} by {b[-1]}"
+    )
+
+
 def no_matrices(name: str) -> RuntimeError:
     return RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
 
@@ -242,3 +256,43 @@ def cross_lengths(dim: int, a: int, b: int) -> RuntimeError:
 
 def too_few_powers() -> RuntimeError:
     return RuntimeError("N must be greater than 1.")
+
+
+def nuclear_dims(dims: Any) -> RuntimeError:
+    return RuntimeError(f"norm: the nuclear norm is that of matrices: dim must be two, not {dims}")
+
+
+def no_such_norm(p: str) -> RuntimeError:
+    return RuntimeError(f"only valid string values for p are 'fro' and 'nuc', found {p}")
+
+
+def renorm_axes(n: int) -> RuntimeError:
+    return RuntimeError(f"renorm: input needs at least 2 dimensions, got {n} dimensions")
+
+
+def cdist_sizes(a: int, b: int) -> RuntimeError:
+    return RuntimeError(
+        f"X1 and X2 must have the same number of columns. X1: {a} X2: {b}\n"
+        "Rows are the points between which distances are taken."
+    )
+
+
+def cdist_order() -> RuntimeError:
+    return RuntimeError("cdist only supports non-negative p values")
+
+
+def cdist_mode(given: str) -> ValueError:
+    return ValueError(
+        f"{given} is not a valid value for compute_mode: use_mm_for_euclid_dist_if_necessary, "
+        "use_mm_for_euclid_dist or donot_use_mm_for_euclid_dist."
+    )
+
+
+def bad_rank(q: int, largest: int) -> ValueError:
+    return ValueError(
+        f"q(={q}) must be non-negative integer and not greater than min(m, n)={largest}"
+    )
+
+
+def bad_iterations(niter: int) -> ValueError:
+    return ValueError(f"niter(={niter}) must be non-negative integer")

@@ -128,6 +128,11 @@ def vander(x: Any, N: int | None = None) -> Any:
     count = x.shape[-1] if N is None else N
     if count <= 1:
         raise errors.too_few_powers()
+    return powers(x, count)
+
+
+def powers(x: Any, count: int) -> Any:
+    """The powers of the elements from 0 on, along a new last axis."""
     base = cast(x, numpy.dtype(numpy.int64)) if x.dtype.kind in "biu" else x
     exponents = numpy.arange(count)
     return power(reshape(base, to=(*x.shape, 1)), exponents.astype(base.dtype))
