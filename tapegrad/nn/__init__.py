@@ -1,5 +1,5 @@
 """Neural networks, with PyTorch's names."""
 
-from . import functional
-
-__all__ = ["functional"]
+from . import functional, init, modules, parameter
+from .modules import *
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -9,6 +10,7 @@ from numpy import generic, ndarray
 
 from ..core.array import Array, Traced, new
 from ..core.face import Face, faces
+from . import errors
 from .device import CPU, device
 from .dtypes import dtype, of_numpy
 from .size import Size
@@ -48,6 +50,14 @@ class Tensor(Array):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return rebuilt, (type(self), self.raw, self.slot < 0, dict(self.__dict__))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if self.slot > 0:
+            raise errors.copy_of_computed()
+        copied = rebuilt(type(self), numpy.array(self.raw), self.slot < 0, dict(self.__dict__))
+        memo[id(self)] = copied
+        copied.grad = deepcopy(self.grad, memo)
+        return copied
 
     def __copy__(self) -> Any:
         result = new(type(self))

@@ -1,0 +1,256 @@
+"""Hooks of modules: handles, hooks of all modules, and how hooks take part in a backward."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+from ...core.array import Array
+from ...core.face import bare
+from ...core.op import table
+from ...core.tape import Paused, current
+from ...torch.tensor import Tensor, core, wrap
+from ...transforms.custom_vjp import Rule, run
+from .. import errors
+
+numbers = count()
+
+
+class RemovableHandle:
+    """What takes a hook out again: `remove()`, or the end of a `with` block."""
+
+    def __init__(self, hooks: dict[int, Any], *, extra: Sequence[dict[int, Any]] = ()) -> None:
+        self.hooks = hooks
+        self.extra = tuple(extra)
+        self.id = next(numbers)
+
+    def remove(self) -> None:
+        """Take the hook out; nothing happens if it is out already."""
+        for hooks in (self.hooks, *self.extra):
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def add(
+    hooks: dict[int, Any],
+    hook: Any,
+    prepend: bool = False,
+    marks: Sequence[tuple[dict[int, bool], bool]] = (),
+) -> RemovableHandle:
+    """Enter a hook in a table, last or first, and in those of `marks` whose flag is set."""
+    handle = RemovableHandle(hooks, extra=[marked for marked, _ in marks])
+    hooks[handle.id] = hook
+    for marked, flag in marks:
+        if flag:
+            marked[handle.id] = True
+    if prepend:
+        for key in [*hooks][:-1]:
+            hooks[key] = hooks.pop(key)
+    return handle
+
+
+class GlobalHooks:
+    """The hooks that all modules share."""
+
+    def __init__(self) -> None:
+        self.forward: dict[int, Any] = {}
+        self.forward_with_kwargs: dict[int, bool] = {}
+        self.forward_always: dict[int, bool] = {}
+        self.forward_pre: dict[int, Any] = {}
+        self.backward: dict[int, Any] = {}
+        self.backward_pre: dict[int, Any] = {}
+        self.full: bool | None = None
+        self.buffers: dict[int, Any] = {}
+        self.modules: dict[int, Any] = {}
+        self.parameters: dict[int, Any] = {}
+
+
+shared = GlobalHooks()
+
+
+def registered(hooks: dict[int, Any], module: Any, name: str, value: Any) -> Any:
+    """What is registered, after the hooks on registrations have seen it."""
+    for hook in hooks.values():
+        other = hook(module, name, value)
+        if other is not None:
+            value = other
+    return value
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, args)`` called before the `forward` of every module."""
+    return add(shared.forward_pre, hook)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Have ``hook(module, args, output)`` called after the `forward` of every module."""
+    marks = [(shared.forward_with_kwargs, with_kwargs), (shared.forward_always, always_call)]
+    return add(shared.forward, hook, marks=marks)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, grad_output)`` called in the backward of every module."""
+    return add(shared.backward_pre, hook)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, grad_input, grad_output)`` called in the backward of every module."""
+    return add_global_backward(hook, True)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """As `register_module_full_backward_hook`, which PyTorch recommends in its place."""
+    return add_global_backward(hook, False)
+
+
+def add_global_backward(hook: Callable[..., Any], full: bool) -> RemovableHandle:
+    if shared.full is not None and shared.full is not full and shared.backward:
+        raise errors.both_backward_hooks("as a global Module hook")
+    shared.full = full
+    return add(shared.backward, hook)
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, name, buffer)`` called at each registration; it may give another."""
+    return add(shared.buffers, hook)
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, name, submodule)`` called at each registration; it may give another."""
+    return add(shared.modules, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have ``hook(module, name, parameter)`` called at each registration; it may give another."""
+    return add(shared.parameters, hook)
+
+
+NO_INPUT_GRADIENT = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since "
+    "no inputs require gradients."
+)
+
+
+class BackwardHooks:
+    """A call of a module whose backward is watched.
+
+    The inputs, and then the outputs, go through one entry of the tape that changes nothing; its
+    rule is where the hooks are called.
+    """
+
+    def __init__(self, module: Any, hooks: list[Any], pre_hooks: list[Any]) -> None:
+        self.module = module
+        self.hooks = hooks
+        self.pre_hooks = pre_hooks
+        self.gradients: tuple[Any, ...] | None = None  # with respect to the outputs
+        self.places: list[int] | None = None  # of the inputs that have a gradient
+        self.count = 0
+
+    def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of `forward`."""
+        self.count = len(args)
+        places = tracked(args)
+        if not places:
+            return args
+        self.places = places
+        return replaced(args, places, watched([args[i] for i in places], self.at_inputs))
+
+    def watch_outputs(self, result: Any) -> Any:
+        """What `forward` gave: a tensor, or a tuple of tensors and other things."""
+        if isinstance(result, Tensor):
+            return self.watch_outputs((result,))[0]
+        if not isinstance(result, tuple):
+            return result
+        places = tracked(result)
+        if not places:
+            return result
+        size = len(result)
+        seen = watched([result[i] for i in places], lambda gs: self.at_outputs(places, size, gs))
+        return replaced(result, places, seen)
+
+    def at_outputs(self, places: list[int], size: int, gs: list[Any]) -> list[Any]:
+        """The rule behind the outputs: hooks before the backward, and their changes."""
+        gradients = spread(gs, places, size)
+        for hook in self.pre_hooks:
+            gradients = changed("pre hook", hook(self.module, gradients), gradients)
+        self.gradients = gradients
+        if self.places is None and self.hooks:
+            warnings.warn(NO_INPUT_GRADIENT, stacklevel=2)
+            for hook in self.hooks:
+                hook(self.module, (None,) * self.count, gradients)
+        return [gradients[i] for i in places]
+
+    def at_inputs(self, gs: list[Any]) -> list[Any]:
+        """The rule in front of the inputs: the hooks proper, and their changes."""
+        assert self.places is not None
+        gradients = spread(gs, self.places, self.count)
+        if self.gradients is None:
+            return [gradients[i] for i in self.places]  # an input by another way than the outputs
+        for hook in self.hooks:
+            result = hook(self.module, gradients, self.gradients)
+            gradients = changed("hook", result, gradients)
+        self.gradients = None
+        return [gradients[i] for i in self.places]
+
+
+def tracked(values: tuple[Any, ...]) -> list[int]:
+    """The places of the tensors that have a gradient."""
+    if type(current()) is Paused:
+        return []
+    return [i for i, x in enumerate(values) if isinstance(x, Tensor) and x.slot]
+
+
+def replaced(values: tuple[Any, ...], places: list[int], new: list[Any]) -> tuple[Any, ...]:
+    """A tuple, or a named tuple, with other values in some places."""
+    filled = list(values)
+    for i, x in zip(places, new, strict=True):
+        filled[i] = x
+    return type(values)(*filled) if hasattr(values, "_fields") else tuple(filled)
+
+
+def spread(gs: list[Any], places: list[int], size: int) -> tuple[Any, ...]:
+    """Gradients in their places, None in all others."""
+    filled: list[Any] = [None] * size
+    for i, g in zip(places, gs, strict=True):
+        filled[i] = g
+    return tuple(filled)
+
+
+def changed(what: str, result: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients after a hook, which gave None, a tensor, or a tuple."""
+    if result is None:
+        return before
+    given = (result,) if isinstance(result, Tensor) else tuple(result)
+    if len(given) != len(before):
+        raise errors.wrong_number_of_gradients(what, len(given), len(before))
+    return given
+
+
+def watched(tensors: list[Any], seen: Callable[[list[Any]], list[Any]]) -> list[Any]:
+    """Tensors after an entry that does nothing but call ``seen(gradients)`` in a backward."""
+
+    def forward(*xs: Any) -> tuple[list[Any], list[Any], None]:
+        return list(xs), [], None
+
+    def backward(_: None, __: list[Any], gs: list[Any]) -> list[Any]:
+        return [bare(conjugated(g)) for g in seen([wrap(conjugated(g)) for g in gs])]
+
+    rule = Rule("a module's hook", lambda *xs: list(xs), forward, backward)
+    return [wrap(x) for x in run(rule, [core(x) for x in tensors])]
+
+
+def conjugated(g: Any) -> Any:
+    """A gradient from the core's convention to PyTorch's, or back."""
+    raw = g.raw if isinstance(g, Array) else g
+    if raw.dtype.kind != "c":
+        return g
+    return g.conj() if isinstance(g, Tensor) else table["conj"].function(g)
