@@ -2,8 +2,10 @@
 
 from .activations import *
 from .classification import *
+from .convolution import *
 from .distances import *
 from .linear import *
 from .margins import *
+from .padding import *
 from .regression import *
 from .softmaxes import *

@@ -1,5 +1,5 @@
 """The hot operations of neural networks."""
 
-from . import activations
+from . import activations, convolution, pooling
 
-__all__ = ["activations"]
+__all__ = ["activations", "convolution", "pooling"]
