@@ -1,11 +1,13 @@
 """PyTorch's functions of neural networks: ``import tapegrad.nn.functional as F``."""
 
 from .activations import *
+from .adaptive_pooling import *
 from .classification import *
 from .convolution import *
 from .distances import *
 from .linear import *
 from .margins import *
 from .padding import *
+from .pooling import *
 from .regression import *
 from .softmaxes import *
