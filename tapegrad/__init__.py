@@ -75,6 +75,10 @@ LOADED_WHEN_USED = ("compat", "implicit", "scipy", "sparse", "vision")
 
 HOMES = {
     "compile": "compiler",
+    "cond": "compiler.control",
+    "fori_loop": "compiler.control",
+    "scan": "compiler.control",
+    "while_loop": "compiler.control",
     "sparse_hessian": "sparse",
     "sparse_jacobian": "sparse",
     "sparsity": "sparse",

@@ -54,3 +54,51 @@ def recompiled(name: str, count: int, what: str) -> str:
         "compiled anew: keep shapes and dtypes fixed (pad, or compile what is inside the loop), "
         "and pass numbers that change as arrays, such as numpy.float64(rate)."
     )
+
+
+def value_in_loop(name: str, error: Exception) -> Exception:
+    return type(error)(
+        f"in the body of {name}, which stands for every turn: {error} Use tapegrad.cond to branch, "
+        "and draw random numbers outside, one for each turn."
+    )
+
+
+def no_pair(name: str, result: Any) -> TypeError:
+    return TypeError(
+        f"{name}: the function must return a pair (carry, y), but returned a "
+        f"{type(result).__name__}. Return (carry, None) where there is no y."
+    )
+
+
+def carry_changes(name: str, index: int, before: str, after: str) -> TypeError:
+    return TypeError(
+        f"{name}: what is carried must stay as it is, but array number {index} of it has {before} "
+        f"before a turn and {after} after it. Convert it in the body, or begin with the other."
+    )
+
+
+def no_turns(name: str, what: str) -> ValueError:
+    return ValueError(
+        f"{name}: the number of turns is not clear: {what}. All arrays in xs need a first axis of "
+        "the same length."
+    )
+
+
+def bad_predicate(name: str, shape: Any) -> TypeError:
+    return TypeError(
+        f"{name}: the condition must be a single truth value, but has shape {shape}. Reduce it "
+        "with all() or any()."
+    )
+
+
+def branches_differ(first: Any, second: Any) -> TypeError:
+    return TypeError(
+        f"cond: both functions must return the same, but one gives {first} and the other {second}."
+    )
+
+
+def no_reverse_loop() -> RuntimeError:
+    return RuntimeError(
+        "while_loop has no reverse mode under compile, vmap or in another loop: how much it would "
+        "have to save is not known. Use fori_loop or scan with a bound, or forward mode."
+    )

@@ -27,7 +27,7 @@ def left(function, *arrays, fast=False):
         (lambda x: x - 0.0, []),
         (lambda x: 0 - x, ["negative"]),
         (lambda x: x * -1, ["negative"]),
-        (lambda x: -(-x), []),
+        (lambda x: np.negative(np.negative(x)), []),
         (lambda x: x + -np.exp(x), ["exp", "subtract"]),
         (lambda x: -(x - np.exp(x)), ["exp", "subtract"]),
         (lambda x: -x * np.exp(x), ["exp", "multiply", "negative"]),
