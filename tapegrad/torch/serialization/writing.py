@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import pickle
 import sys
 import zipfile
@@ -19,6 +18,7 @@ from ..device import device
 from ..dtypes import dtype, of_numpy
 from ..size import Size
 from ..tensor import Tensor, writable
+from .replacing import replaced
 from .storages import STORAGES, Global
 
 ROOT = "archive"
@@ -143,17 +143,8 @@ def save(
     if hasattr(f, "write"):
         write_archive(obj, f)
         return
-    path = os.fspath(f)
-    part = f"{path}.part-{os.getpid()}"
-    try:
-        with open(part, "wb") as file:
-            write_archive(obj, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
+    with replaced(f) as part, open(part, "wb") as file:
+        write_archive(obj, file)
 
 
 def write_archive(obj: Any, file: Any) -> None:
