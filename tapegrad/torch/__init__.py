@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, fft, linalg, subscript, utils
+from . import autograd, fft, linalg, special, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .combining import *
@@ -40,6 +40,7 @@ from .shapes import *
 from .size import Size
 from .softmax import *
 from .sorting import *
+from .special.common import *
 from .tensor import Tensor
 from .trigonometry import *
 from .truth import *

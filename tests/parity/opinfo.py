@@ -133,7 +133,7 @@ def structure(result):
     return result
 
 
-def compare(theirs, own, what, values=True, single=False):
+def compare(theirs, own, what, values=True, single=False, error=0.0):
     """Raise if tensors differ in shape, dtype or value; `single` if an input is of that precision."""
     mine = own.raw
     if tuple(theirs.shape) != tuple(np.shape(mine)):
@@ -144,7 +144,7 @@ def compare(theirs, own, what, values=True, single=False):
         return
     single = single or theirs.dtype in (torch.float32, torch.complex64)
     half = theirs.dtype in (torch.float16, torch.bfloat16)
-    rtol = 2e-2 if half else 2e-4 if single else 1e-7
+    rtol = max(error, 2e-2 if half else 2e-4 if single else 1e-7)
     expected = to_numpy(theirs.detach())
     scale = (
         np.max(np.abs(expected[np.isfinite(expected)]), initial=0)
@@ -170,6 +170,12 @@ RANDOM = {
 }
 """What draws random numbers or leaves memory as it is: all but the values is compared."""
 
+
+INACCURATE = {"special.bessel_y1": 2e-6}
+"""Where PyTorch itself is off in double precision, by how much of the largest value.
+
+Its Bessel function Y1 misses 0.1137364419775 at 5.5 by 7e-7.
+"""
 
 TIES = ("sort", "argsort", "topk", "kthvalue", "mode", "median", "nanmedian", "msort")
 """What gives places of elements, of which PyTorch does not say which of several equal ones."""
@@ -222,7 +228,7 @@ def run_sample(op, function, sample, what):
     single = any(t.dtype in (torch.float32, torch.complex64) for t in given)
     for x, y in zip(a, b, strict=True):
         free = ties and x.dtype is torch.int64 and x is a[-1]
-        compare(x, y, described, values and not free, single)
+        compare(x, y, described, values and not free, single, INACCURATE.get(op.name, 0.0))
     pairs = [(x, y) for x, y in zip(a, b, strict=True) if x.requires_grad]
     for x, y in zip(a, b, strict=True):
         if x.requires_grad != y.requires_grad:

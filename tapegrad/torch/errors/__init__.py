@@ -10,4 +10,5 @@ from .networks import *
 from .numbers import *
 from .random import *
 from .sizes import *
+from .special import *
 from .types import *
