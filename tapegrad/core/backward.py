@@ -15,7 +15,7 @@ from ..backend import as_data, is_complex, namespace
 from .array import Array
 from .face import bare, conjugated, face_of
 from .gradient import add_to_grad, own
-from .graph import free
+from .graph import free, reach
 from .leaf import check_on_graph, retained
 from .op import table
 from .sweep import Sweep
@@ -91,6 +91,11 @@ def gradients(
     if not (create_graph if retain_graph is None else retain_graph):
         free(run.entries)
     return results
+
+
+def release(outputs: Sequence[Array]) -> None:
+    """Free the graph of some outputs without a sweep."""
+    free(reach((x.slot for x in outputs), 1, set()))
 
 
 def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]:

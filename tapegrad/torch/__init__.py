@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, fft, linalg, special, subscript, utils
+from . import autograd, fft, func, linalg, special, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .combining import *
@@ -21,12 +21,14 @@ from .dtypes import bool_ as bool
 from .elementary import *
 from .equations import *
 from .filling import *
+from .func import vmap
 from .gathering import *
 from .interop import *
 from .joining import *
 from .lowrank import *
 from .matrices import *
 from .modes import *
+from .normalisation import *
 from .pairs import *
 from .parts import *
 from .printing import *

@@ -3,7 +3,7 @@
 from .. import modes as grad_mode
 from ..modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..tensor import Tensor as Variable
-from . import attributes, graph
+from . import attributes, forward_ad, functional, graph
 from .anomaly import (
     detect_anomaly,
     is_anomaly_check_nan_enabled,
@@ -12,6 +12,7 @@ from .anomaly import (
 )
 from .backward import backward, grad
 from .function import Function, NestedIOFunction
+from .gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
     "Function",
@@ -21,8 +22,12 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "forward_ad",
+    "functional",
     "grad",
     "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
     "graph",
     "inference_mode",
     "is_anomaly_check_nan_enabled",

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core import backward as sweeps
 from ...core.array import Array
+from ...transforms.vmap import vmap
 from .. import errors
 from ..tensor import Tensor, wrap
 from .graph import GradientEdge
@@ -43,13 +44,25 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """The gradients of `outputs` with respect to `inputs`; no `grad` is touched.
 
     An input that was not used raises, unless `allow_unused` (then its gradient is None) or
-    `materialize_grads` (then it is zero).
+    `materialize_grads` (then it is zero). If `is_grads_batched`, the `grad_outputs` have a leading
+    axis, and so have the gradients, which are computed in one walk.
     """
+    if is_grads_batched:
+        return batched(
+            outputs,
+            inputs,
+            grad_outputs,
+            retain_graph,
+            create_graph,
+            allow_unused,
+            materialize_grads,
+        )
     if materialize_grads and allow_unused is False:
         raise errors.materialized_but_unused()
     wanted = as_list(inputs)
@@ -63,6 +76,36 @@ def grad(
         checked(g, x, bool(allow_unused), materialize_grads)
         for g, x in zip(found, wanted, strict=True)
     )
+
+
+def batched(
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Any,
+    retain_graph: bool | None,
+    create_graph: bool,
+    allow_unused: bool | None,
+    materialize_grads: bool,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` for a batch of cotangents."""
+    gs = [grad_outputs] if isinstance(grad_outputs, Tensor) else list(grad_outputs)
+    axes = [None if g is None else 0 for g in gs]
+
+    def pull(*lanes: Any) -> tuple[Tensor | None, ...]:
+        return grad(
+            outputs,
+            inputs,
+            lanes,
+            True,
+            create_graph,
+            allow_unused,
+            materialize_grads=materialize_grads,
+        )
+
+    found: tuple[Tensor | None, ...] = vmap(pull, tuple(axes))(*gs)
+    if not (create_graph if retain_graph is None else retain_graph):
+        sweeps.release(as_list(outputs))
+    return found
 
 
 def checked(g: Array | None, x: Tensor, allow_unused: bool, materialize: bool) -> Tensor | None:

@@ -2,6 +2,7 @@
 
 from .changes import *
 from .files import *
+from .functional import *
 from .gradients import *
 from .indexing import *
 from .linalg import *

@@ -251,3 +251,54 @@ ANOMALY_UNKNOWN = (
 def nan_gradient(name: str, place: int, frame: Any) -> RuntimeError:
     where = "" if frame is None else f'\nIt was computed in "{frame[0]}", line {frame[1]}.'
     return RuntimeError(f"Function '{name}' returned nan values in its {place}th output.{where}")
+
+
+def primals_no_tuple() -> RuntimeError:
+    return RuntimeError(
+        "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to "
+        "call f(*primals)."
+    )
+
+
+def independent_result(index: int) -> RuntimeError:
+    return RuntimeError(
+        f"jvp(f, primals, tangents, strict=True): The output of f with index {index} is "
+        "independent of the inputs. This is not allowed with strict=True."
+    )
+
+
+def bad_functionalize(remove: str) -> RuntimeError:
+    return RuntimeError(
+        "functionalize(f, remove='mutations'): received invalid argument for remove=. Valid "
+        "options are:\n     remove='mutations'\n     remove='mutations_and_views'\n"
+        f"but got {remove!r}"
+    )
+
+
+def key_twice(names: list[str]) -> ValueError:
+    return ValueError(
+        f"{names} appears in multiple dictionaries; behavior of functional call is ambiguous"
+    )
+
+
+def names_of_module(unknown: list[str], missing: list[str]) -> RuntimeError:
+    text = "Error(s) in loading state_dict for functional_call:"
+    if unknown:
+        text += f"\nUnexpected key(s): {', '.join(unknown)}."
+    if missing:
+        text += f"\nMissing key(s): {', '.join(missing)}."
+    return RuntimeError(text)
+
+
+def no_models() -> RuntimeError:
+    return RuntimeError("stack_module_state: Expected at least one model, got 0.")
+
+
+def models_differ() -> RuntimeError:
+    return RuntimeError(
+        "stack_module_state: Expected all models to have the same training/eval mode."
+    )
+
+
+def classes_differ() -> RuntimeError:
+    return RuntimeError("stack_module_state: Expected all models to be of the same class.")

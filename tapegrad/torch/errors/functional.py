@@ -1,0 +1,177 @@
+"""Errors of `torch.autograd.functional`, of forward mode and of `gradcheck`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def functional_no_tensor(name: str, what: str, i: int, kind: type, single: bool) -> TypeError:
+    if single:
+        return TypeError(
+            f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the "
+            f"given {what} has type {kind}."
+        )
+    return TypeError(
+        f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the value "
+        f"at index {i} has type {kind}."
+    )
+
+
+def functional_not_scalar(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"The Tensor returned by the function given to {name} should contain a single element"
+    )
+
+
+def independent_output(i: int) -> RuntimeError:
+    return RuntimeError(
+        f"Output {i} of the user-provided function does not require gradients. The outputs must "
+        "be computed in a differentiable manner from the input when running in strict mode."
+    )
+
+
+def independent_of_input(i: int, k: int) -> RuntimeError:
+    return RuntimeError(
+        f"Output {i} of the user-provided function is independent of input {k}. This is not "
+        "allowed in strict mode."
+    )
+
+
+def independent_jacobian(i: int, k: int) -> RuntimeError:
+    return RuntimeError(
+        f"The jacobian of the user-provided function is independent of input {k}. This is not "
+        f"allowed in strict mode when create_graph=True. (It was that of output {i}.)"
+    )
+
+
+def vector_needed(name: str) -> RuntimeError:
+    if name == "vjp":
+        return RuntimeError(
+            "The vector v can only be None if the user-provided function returns a single Tensor "
+            "with a single element."
+        )
+    return RuntimeError(
+        "The vector v can only be None if the input to the user-provided function is a single "
+        "Tensor with a single element."
+    )
+
+
+def vector_count(wanted: int, given: int) -> RuntimeError:
+    return RuntimeError(f"v is a tuple of invalid length: should be {wanted} but got {given}.")
+
+
+def single_vector() -> RuntimeError:
+    return RuntimeError("The given v should contain a single Tensor.")
+
+
+def vector_shape(i: int, wanted: Any, given: Any, single: bool) -> RuntimeError:
+    entry = "v" if single else f"Entry {i} of v"
+    return RuntimeError(
+        f"{entry} has invalid size: should be torch.Size({list(wanted)}) but got "
+        f"torch.Size({list(given)})."
+    )
+
+
+def bad_strategy(name: str, given: str) -> ValueError:
+    return ValueError(
+        f'Expected {name} to be either "reverse-mode" or "forward-mode". Hint: If your function '
+        f'has more outputs than inputs, "forward-mode" tends to be more performant. Otherwise, '
+        f'prefer to use "reverse-mode". It was {given!r}.'
+    )
+
+
+def strict_vectorized(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"torch.autograd.functional.{name}: `strict=True` and `vectorize=True` (or forward mode) "
+        "are not supported together. Please either set `strict=False` or `vectorize=False`."
+    )
+
+
+def forward_graph(name: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"torch.autograd.functional.{name}: `create_graph=True` and "
+        '`strategy="forward-mode"` are not supported together (yet). Please either set '
+        '`create_graph=False` or `strategy="reverse-mode"`, or use torch.func.jacfwd.'
+    )
+
+
+def forward_by_columns(name: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"Computing {name} using forward-AD or forward-over-reverse Hessian is only implemented "
+        "for `vectorize=True`."
+    )
+
+
+def no_dual_level(what: str) -> RuntimeError:
+    return RuntimeError(
+        f"Trying to {what} for forward AD but no level exists, make sure to enter_dual_level() "
+        "first."
+    )
+
+
+def nested_dual_level() -> RuntimeError:
+    return RuntimeError(
+        "Nested forward mode AD is not supported at the moment\nUse torch.func.jvp, which nests."
+    )
+
+
+def tangent_shape(wanted: Any, given: Any) -> RuntimeError:
+    return RuntimeError(
+        "Trying to set a forward gradient that has a different size than that of the original "
+        f"Tensor, this is not supported. Tensor is of size {list(wanted)} while the given forward "
+        f"gradient is of size {list(given)}."
+    )
+
+
+def dual_of_integers(d: Any) -> ValueError:
+    return ValueError(f"Expected primal to be floating point or complex, but got: {d}")
+
+
+class GradcheckError(RuntimeError):
+    """`gradcheck` has found a derivative that is wrong."""
+
+
+def nothing_to_check() -> ValueError:
+    return ValueError(
+        "gradcheck expects at least one input tensor to require gradient, but none of them "
+        "have requires_grad=True."
+    )
+
+
+def jacobian_mismatch(k: int, i: int, numerical: Any, analytical: Any) -> GradcheckError:
+    return GradcheckError(
+        f"Jacobian mismatch for output {k} with respect to input {i},\n"
+        f"numerical:{numerical}\nanalytical:{analytical}\n"
+        "Inputs should be of double precision, and away from kinks."
+    )
+
+
+def not_reentrant(k: int) -> GradcheckError:
+    return GradcheckError(
+        f"Backward is not reentrant, i.e., running backward with same input and grad_output "
+        "multiple times gives different values, although analytical gradient matches numerical "
+        f"gradient. (It is that of output {k}.)"
+    )
+
+
+def gradient_dtype(given: Any, wanted: Any) -> GradcheckError:
+    return GradcheckError(f"gradient has dtype {given}, but its input {wanted}")
+
+
+def gradient_shape(given: Any, wanted: Any) -> GradcheckError:
+    return GradcheckError(
+        f"Analytical gradient has incorrect size: {list(given)} instead of {list(wanted)}"
+    )
+
+
+def undefined_gradients() -> GradcheckError:
+    return GradcheckError(
+        'Expected backward function to handle undefined output grads. Please look at "Notes '
+        'about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+    )
+
+
+def batched_gradients(k: int) -> GradcheckError:
+    return GradcheckError(
+        f"gradcheck: batched gradients of output {k} differ from those computed one by one."
+    )
