@@ -69,12 +69,14 @@ __all__ = [
     "vmap",
 ]
 
-LOADED_WHEN_USED = ("compat", "implicit", "scipy", "sparse", "vision")
+LOADED_WHEN_USED = ("compat", "data", "implicit", "io", "scipy", "sparse", "vision")
 """The subpackages that are imported when they are first used."""
 
 
 HOMES = {
     "compile": "compiler",
+    "load": "io",
+    "save": "io",
     "cond": "compiler.control",
     "fori_loop": "compiler.control",
     "scan": "compiler.control",
