@@ -7,6 +7,7 @@ from .convolution import *
 from .distances import *
 from .linear import *
 from .margins import *
+from .normalisation import *
 from .padding import *
 from .pooling import *
 from .regression import *

@@ -1,5 +1,5 @@
 """The hot operations of neural networks."""
 
-from . import activations, convolution, pooling
+from . import activations, convolution, normalisation, pooling
 
-__all__ = ["activations", "convolution", "pooling"]
+__all__ = ["activations", "convolution", "normalisation", "pooling"]
