@@ -71,7 +71,6 @@ def product_of(kind: type[Array]) -> Callable[[Any, Any], Any]:
 
 
 matmul = product_of(Array)
-"""`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast."""
 
 
 def _matmul_any(x: Any, y: Any) -> Any:
@@ -174,7 +173,7 @@ _matmul = Op(
     samples=_matmul_samples,
     promote=True,
     operator=operator.matmul,
-    doc=matmul.__doc__ or "",
+    doc="`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast.",
     function=matmul,
 )
 table["matmul"] = _matmul
