@@ -37,7 +37,7 @@ BOUND = {  # in units in the last place
     "log10": 0.65,
     "log1p": 1.5,
     "log2": 0.65,
-    "log_expit": 1.7,
+    "log_expit": 1.8,
     "logaddexp": 1.7,
     "logaddexp2": 1.7,
     "pow": 1.3,
