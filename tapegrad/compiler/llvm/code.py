@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
+from ..loops.parts import parts_of
 from .host import Host
 from .indexing import write_index
+from .parallel import write_parts
 from .products import Products
 from .row import write_group
 from .storage import Storage
@@ -22,6 +24,14 @@ class Segment:
     steps: list[Group | Step] = field(default_factory=list)
 
 
+@dataclass
+class Shared:
+    """A group whose parts several threads run."""
+
+    name: str
+    group: Group
+
+
 class Code:
     """The assembly of a plan: a function for each segment, which says if there was a NaN."""
 
@@ -32,9 +42,10 @@ class Code:
         watched: set[Node],
         machine: Host,
         fast: bool,
+        count: int,
     ) -> None:
         self.plan, self.storage, self.machine, self.fast = plan, storage, machine, fast
-        self.segments: list[Segment | Step] = []
+        self.segments: list[Segment | Shared | Step] = []
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
         self.products = Products(machine)
@@ -44,13 +55,19 @@ class Code:
                 self.segments.append(step)
                 segment = None
                 continue
+            if count > 1 and isinstance(step, Group) and parts_of(step) > 1:
+                shared = Shared(f"step{step.index}", step)
+                self.segments.append(shared)
+                self.group(shared.name, step, watched)
+                segment = None
+                continue
             if segment is None:
                 segment = Segment(f"segment{len(self.segments)}")
                 self.segments.append(segment)
             segment.steps.append(step)
             name = f"step{step.index}"
             if isinstance(step, Group):
-                self.add(self.group(name, step, watched))
+                self.group(name, step, watched)
             elif step.node.op == "matmul":
                 odd = step.node in watched
                 self.add(self.products.write(step, name, odd, storage.address))
@@ -58,14 +75,25 @@ class Code:
                 self.add(write_index(step, name, storage.address, machine))
         for function in self.products.functions:
             self.add(function)
-        self.names = [s.name for s in self.segments if isinstance(s, Segment)]
+        self.names = []  # of the functions that are called from outside
+        for s in self.segments:
+            if isinstance(s, Segment):
+                self.names.append(s.name)
+            elif isinstance(s, Shared):
+                self.names += [f"{s.name}.part", f"{s.name}.end"]
         for s in self.segments:
             if isinstance(s, Segment):
                 self.add(calls(s))
 
-    def group(self, name: str, group: Group, watched: set[Node]) -> Function:
-        stored, address = self.plan.stored, self.storage.address
-        return write_group(name, group, stored, watched, address, self.machine, self.fast)
+    def group(self, name: str, group: Group, watched: set[Node]) -> None:
+        """Add the functions of a group."""
+        storage, machine = self.storage, self.machine
+        if parts_of(group) > 1:
+            for function in write_parts(name, group, storage, watched, machine, self.fast):
+                self.add(function)
+            return
+        stored = self.plan.stored
+        self.add(write_group(name, group, stored, watched, storage.address, machine, self.fast))
 
     def add(self, function: Function) -> None:
         self.parts.append(function.text())

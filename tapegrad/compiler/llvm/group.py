@@ -19,18 +19,27 @@ from ..loops.groups import (
     ROW,
     TOTAL,
     Group,
+    accumulator,
     constant,
 )
+from ..loops.parts import loops_of, reduced_apart
 from ..loops.stages import stages_of
 from ..loops.views import View
 from .elements import combine, identity_of
 from .host import Host
 from .text import Function, Index, Kind
 
-BLOCK = 4096
-"""The columns of a row that a single long loop is cut into: sums are added up block by block."""
-
 Pointer = Callable[[Function, Node], str]
+
+Partial = Callable[[Function, Node, Index], str]
+"""Puts the address of what a part makes of a reduction into a function."""
+
+
+def in_double(node: Node, columns: int) -> bool:
+    """Whether a total of single precision, of rows of so many columns, is added up in double."""
+    return node.op == "sum" and node.dtype == numpy.dtype("f4") and columns >= 64
+
+
 """Puts the address of a node's elements into a function."""
 
 
@@ -46,21 +55,21 @@ class GroupWriter:
         pointer: Pointer,
         host: Host,
         fast: bool,
+        partial: Partial | None = None,
     ) -> None:
         self.group = group
         self.host = host
+        self.partial = partial
         flags = "contract" if fast else ""
-        self.function = Function(f"define internal i32 @{name}(ptr %table)", flags)
+        taken = "ptr %table" if partial is None else "ptr %table, i64 %low, i64 %high, i64 %part"
+        linkage = "internal " if partial is None else ""
+        self.function = Function(f"define {linkage}i32 @{name}({taken})", flags)
         own = {n for n in group.nodes if n in stored}
         self.watched = watched & own
         self.odd: str | None = None  # truth values: whether a NaN was in this lane of an output
         self.stored = own
         self.stages = stages_of(group, own)
-        self.lengths = group.lengths
-        self.rest = 0  # columns of a last, shorter row
-        if len(self.lengths) == 1 and self.lengths[0] > 2 * BLOCK and not group.solid:
-            whole, self.rest = divmod(self.lengths[0], BLOCK)
-            self.lengths = (whole, BLOCK)
+        self.lengths, self.rest = loops_of(group)
         self.columns = self.lengths[-1]
         self.width = self.lanes()
         size = len([n for n in group.nodes if group.role[n] == FULL])
@@ -77,13 +86,14 @@ class GroupWriter:
         self.totals: dict[Node, str] = {}
         self.accumulators: dict[Node, list[str]] = {}
         self.scratch: dict[Node, str] = {}
+        self.apart: set[Node] = set()
 
     def cut(self, found: Access) -> Access:
         """The access of a single loop, where that is cut into blocks."""
         if len(self.lengths) == 1:
             return found
         return replace(
-            found, strides=(BLOCK * found.inner, found.inner), windows=(None, *found.windows)
+            found, strides=(self.columns * found.inner, found.inner), windows=(None, *found.windows)
         )
 
     def lanes(self) -> int:
@@ -114,6 +124,10 @@ class GroupWriter:
                     self.address(x.base)
             if node in self.stored:
                 self.address(node)
+        self.apart = set(reduced_apart(self.group)) if self.partial is not None else set()
+        for node in self.apart:
+            assert self.partial is not None
+            self.base[node] = self.partial(f, node, "%part")
         self.scratch = {
             node: f.variable(f"[{self.columns + self.width} x {Kind(node.dtype, 1).memory}]")
             for node in self.group.nodes
@@ -121,18 +135,20 @@ class GroupWriter:
         }
         for node in self.group.nodes:
             role = self.group.role[node]
-            if role in (COLUMN, MIXED):
+            if role in (COLUMN, MIXED) and self.partial is not None and node not in self.apart:
+                self.fill_own(node)
+            elif role in (COLUMN, MIXED):
                 self.fill(node)
             elif role == TOTAL:
                 self.begin_total(node)
         self.nest(0, [], row)
         if self.rest:
-            row([self.lengths[0]], self.rest)
+            self.last_row(row)
         for node in self.group.nodes:
             role = self.group.role[node]
             if role == TOTAL:
                 self.end_total(node)
-            elif role in (COLUMN, MIXED) and node in self.watched:
+            elif role in (COLUMN, MIXED) and node in self.watched and self.partial is None:
                 self.watch_memory(node)
         if self.odd is None:
             f.do("ret i32 0")
@@ -177,6 +193,15 @@ class GroupWriter:
         scalar = kind.constant(identity_of(node.op, node.dtype))
         f.loop(whole, node.size, 1, lambda i: f.store(kind, scalar, f.at(kind, base, i)))
 
+    def fill_own(self, node: Node) -> None:
+        """Begin the part of it that belongs to this part of the outermost loop."""
+        f, kind = self.function, Kind(node.dtype, 1)
+        stride = access(accumulator(node), self.lengths, False).strides[0]
+        start = kind.constant(identity_of(node.op, node.dtype))
+        low, high = f.times("%low", stride), f.times("%high", stride)
+        base = self.address(node)
+        f.loop(low, high, 1, lambda i: f.store(kind, start, f.at(kind, base, i)))
+
     # totals
 
     def begin_total(self, node: Node) -> None:
@@ -199,7 +224,7 @@ class GroupWriter:
             f.do(f"store {kind.text} {start}, ptr {a}")
 
     def in_double(self, node: Node) -> bool:
-        return node.op == "sum" and node.dtype == numpy.dtype("f4") and self.columns >= 64
+        return in_double(node, self.columns)
 
     def end_total(self, node: Node) -> None:
         f = self.function
@@ -208,11 +233,14 @@ class GroupWriter:
             kind = Kind(numpy.dtype("f8"), self.width)
             value = f.let(f"load {kind.text}, ptr {self.totals[node]}")
             value = self.across("sum", kind, value)
+            if node in self.apart:
+                f.store(kind.scalar(), value, self.address(node))
+                return
             value = f.let(f"fptrunc double {value} to float")
         else:
             value = self.collected(node)
         f.store(scalar, value, self.address(node))
-        if node in self.watched:
+        if node in self.watched and node not in self.apart:
             self.watch(scalar, value)
 
     def across(self, op: str, kind: Kind, value: str) -> str:
@@ -245,8 +273,24 @@ class GroupWriter:
         if depth == len(self.lengths) - 1:
             row(indices, self.columns)
             return
-        length = self.lengths[depth]
-        self.function.loop(0, length, 1, lambda i: self.nest(depth + 1, [*indices, i], row))
+        low: Index = 0
+        high: Index = self.lengths[depth]
+        if depth == 0 and self.partial is not None:
+            low, high = "%low", "%high"
+        self.function.loop(low, high, 1, lambda i: self.nest(depth + 1, [*indices, i], row))
+
+    def last_row(self, row: Callable[[list[Index], int], None]) -> None:
+        """The shorter row at the end, which belongs to the last part."""
+        f, rows = self.function, self.lengths[0]
+        if self.partial is None:
+            row([rows], self.rest)
+            return
+        mine = f.let(f"icmp eq i64 %high, {rows}")
+        f.do(f"br i1 {mine}, label %last, label %ended")
+        f.lines.append("last:")
+        row([rows], self.rest)
+        f.do("br label %ended")
+        f.lines.append("ended:")
 
     def merged(self, node: Node) -> str:
         """The accumulators of a reduction as one vector."""

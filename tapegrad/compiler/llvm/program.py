@@ -21,6 +21,7 @@ from .entry import Entry, builtin, imports, trustworthy
 from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
+from .parallel import threads
 from .products import native_product
 from .storage import Storage
 
@@ -92,8 +93,9 @@ class LlvmProgram:
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan, donated)
+        count = threads()
         nodes = {self.graph.outputs[i] for i in watched}
-        self.code = code = Code(self.plan, storage, nodes, host(), fast)
+        self.code = code = Code(self.plan, storage, nodes, host(), fast, count)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
@@ -108,7 +110,7 @@ class LlvmProgram:
             needed = {n: a for n, a in imports().items() if n in code.needs}
             needed.update(code.products.imports)
             library = load(object_of(code.text), names, needed)
-        self.driver = Driver(code, storage, self.constants, library)
+        self.driver = Driver(code, storage, self.constants, library, count)
         if entry is not None:
             assert library is not None
             self.entry = builtin(entry, library["entry"], library)
@@ -136,7 +138,7 @@ class LlvmProgram:
             self.storage.replaced,
             self.large,
             self.constants,
-            self.storage.layout.size,
+            self.storage.size,
             work,
         )
 
@@ -144,7 +146,7 @@ class LlvmProgram:
         """Its steps in words, the bytes that they read and write, those of intermediate arrays."""
         lines = [described(step, self.plan.stored) for step in self.plan.steps]
         traffic = sum(n.nbytes for step in self.plan.steps for n in touched(step, self.plan.stored))
-        return tuple(lines), traffic, self.storage.layout.size
+        return tuple(lines), traffic, self.storage.size
 
     def __call__(self, *inputs: Any) -> list[Any] | None:
         if self.entry is not None:

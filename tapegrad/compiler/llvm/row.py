@@ -21,7 +21,7 @@ from ..loops.groups import (
 from ..loops.stages import Stage
 from ..loops.views import Strides, View, c_strides
 from .elements import combine, emit, identity_of
-from .group import GroupWriter, Pointer
+from .group import GroupWriter, Partial, Pointer
 from .host import Host
 from .text import Function, Index, Kind, literal
 
@@ -34,13 +34,17 @@ def write_group(
     pointer: Pointer,
     host: Host,
     fast: bool,
+    partial: Partial | None = None,
 ) -> Function:
     """The function of a group: it takes the table of pointers, and says if a NaN was watched.
+
+    With `partial`, the function of a part of it, which takes the range of the outermost loop and
+    the part's number too.
 
     `stored` are the nodes whose elements go to memory, `watched` those to look for NaN in;
     `pointer` puts the address of a node's elements into a function; `fast` allows fused products.
     """
-    writer = GroupWriter(name, group, stored, watched, pointer, host, fast)
+    writer = GroupWriter(name, group, stored, watched, pointer, host, fast, partial)
     writer.write(lambda indices, columns: Row(writer, indices, columns).write())
     return writer.function
 

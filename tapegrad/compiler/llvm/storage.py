@@ -9,11 +9,12 @@ import numpy
 from numpy import ndarray
 
 from ..graph import Node
-from ..loops.groups import Schedule, Step
+from ..loops.groups import Group, Schedule, Step
 from ..loops.in_place import in_place
 from ..loops.memory import layout
+from ..loops.parts import partial_bytes, parts_of, reduced_apart
 from ..loops.views import View
-from .text import Function
+from .text import Function, Index
 
 
 class Storage:
@@ -27,6 +28,7 @@ class Storage:
 
     def __init__(self, plan: Schedule, donated: Sequence[int] = ()) -> None:
         graph = self.graph = plan.graph
+        self.stored = plan.stored
         self.pointer: dict[Node, int] = {x: i for i, x in enumerate(graph.inputs)}
         made = {s.node for s in plan.steps if isinstance(s, Step) and not s.native}
         self.outputs = [x for x in graph.outputs if x not in made]
@@ -51,6 +53,13 @@ class Storage:
         by_time = sorted(inner, key=lambda n: (plan.made_in[n], n.number))
         self.layout = layout(plan, inner, in_place(plan, by_time, by_time))
         self.block = count
+        self.size = self.layout.size
+        self.partials: dict[Node, int] = {}  # where the parts of groups put what they reduce
+        for step in plan.steps:
+            if isinstance(step, Group) and (parts := parts_of(step)) > 1:
+                for node in reduced_apart(step):
+                    self.partials[node] = self.size
+                    self.size += parts * partial_bytes(node)
 
     def address(self, function: Function, node: Node) -> str:
         """Put the address of a node's elements into a function."""
@@ -60,6 +69,14 @@ class Storage:
         if index != self.block:
             return pointer
         offset = self.layout.offsets[node]
+        return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def partial(self, function: Function, node: Node, part: Index) -> str:
+        """Put the address of what a part makes of a reduction into a function."""
+        place = function.let(f"getelementptr ptr, ptr %table, i64 {self.block}")
+        pointer = function.let(f"load ptr, ptr {place}")
+        moved = function.times(part, partial_bytes(node))
+        offset = function.plus(moved, self.partials[node])
         return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
 
@@ -72,7 +89,7 @@ class Workspace:
     def __init__(
         self, storage: Storage, constants: Sequence[ndarray], views: Sequence[View]
     ) -> None:
-        self.block = numpy.empty(storage.layout.size + 64, numpy.uint8)
+        self.block = numpy.empty(storage.size + 64, numpy.uint8)
         start = -self.block.ctypes.data % 64
         self.table = (ctypes.c_void_p * (storage.block + 1))()
         self.table[storage.block] = self.block.ctypes.data + start

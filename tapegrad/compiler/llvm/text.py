@@ -120,9 +120,9 @@ class Function:
         self.stack.append(f"  {name} = alloca {type}, align 64")
         return name
 
-    def loop(self, low: int, high: Index, step: int, body: Callable[[Index], None]) -> None:
+    def loop(self, low: Index, high: Index, step: int, body: Callable[[Index], None]) -> None:
         """``for i in range(low, high, step)``; a single turn is written without a loop."""
-        if isinstance(high, int):
+        if isinstance(low, int) and isinstance(high, int):
             if low >= high:
                 return
             if low + step >= high:

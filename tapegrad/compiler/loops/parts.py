@@ -1,0 +1,59 @@
+"""Parts: how the outermost loop of a large group is cut, for threads to share.
+
+Into how many parts a loop is cut depends on its lengths alone, and each part adds up what it
+reduces by itself; so results do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from ..graph import Node, Shape
+from .access import access
+from .groups import COLUMN, FULL, MIXED, TOTAL, Group, accumulator
+from .memory import ALIGNMENT
+
+BLOCK = 4096
+"""The columns of a row that a single long loop is cut into: sums are added up block by block."""
+
+MOST_PARTS = 16
+
+WIDE = 1 << 21
+"""Operations on elements from which on a group has parts: about half a millisecond."""
+
+
+def loops_of(group: Group) -> tuple[Shape, int]:
+    """The lengths of a group's loops, and the columns of a last, shorter row (0 for none)."""
+    lengths = group.lengths
+    if len(lengths) == 1 and lengths[0] > 2 * BLOCK and not group.solid:
+        rows, rest = divmod(lengths[0], BLOCK)
+        return (rows, BLOCK), rest
+    return lengths, 0
+
+
+def parts_of(group: Group) -> int:
+    """Into how many parts a group is cut."""
+    lengths, _ = loops_of(group)
+    full = sum(role == FULL for role in group.role.values())
+    work = group.domain[0] * group.domain[1] * max(full, 1)
+    return min(MOST_PARTS, lengths[0]) if work >= WIDE and len(lengths) > 1 else 1
+
+
+def bounds(length: int, parts: int) -> list[tuple[int, int]]:
+    """The ranges of a loop that the parts have."""
+    return [(p * length // parts, (p + 1) * length // parts) for p in range(parts)]
+
+
+def reduced_apart(group: Group) -> list[Node]:
+    """The reductions of a group to which all its parts contribute."""
+    return [node for node in group.nodes if is_apart(group, node)]
+
+
+def is_apart(group: Group, node: Node) -> bool:
+    role = group.role[node]
+    if role in (COLUMN, MIXED):
+        return access(accumulator(node), group.lengths, False).strides[0] == 0
+    return role == TOTAL
+
+
+def partial_bytes(node: Node) -> int:
+    """The memory of what one part makes of a reduction; totals may be in double precision."""
+    return -(-max(node.nbytes, 8) // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,83 @@
+"""Large groups in parts: the same results whatever the number of threads, and right ones."""
+
+import numpy as np
+import pytest
+
+import tapegrad as tg
+from tapegrad.compiler.llvm.host import unavailable
+
+pytestmark = pytest.mark.skipif(unavailable(), reason="needs llvmlite")
+
+rng = np.random.default_rng(0)
+
+
+def rows_and_columns(x, w):
+    y = np.exp(x - x.max(axis=1, keepdims=True)) * w
+    z = y / y.sum(axis=1, keepdims=True)
+    return z, z.sum(), (z * w).sum(axis=0), z.max(axis=0), (z - 1).min()
+
+
+def flat(x, w):
+    y = np.sin(x) * np.tanh(x * w) + x / (1 + w * w) - np.abs(x) * w
+    return y, y.sum(), y.max(), (y * y).mean(), np.exp(-y)
+
+
+def mixed(x, w):
+    y = np.sqrt(np.abs(x * w)) + np.sin(x) * np.cos(w) + x * x * w - np.tanh(x + w)
+    return y.sum(axis=(0, 2)), y.sum(axis=1), y.sum(axis=0), y.prod(axis=(0, 1)) * 0, y.sum()
+
+
+CASES = {
+    "rows and columns": (rows_and_columns, (3001, 100)),
+    "flat": (flat, (401_237,)),
+    "mixed": (mixed, (37, 41, 220)),
+    "gradient": (
+        tg.value_and_grad(lambda x, w: np.sum(np.tanh(x * w) * np.sin(x)), argnums=(0, 1)),
+        (1000, 500),
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", CASES)
+def test_results_do_not_depend_on_the_number_of_threads(name, dtype, monkeypatch):
+    function, shape = CASES[name]
+    x, w = (rng.standard_normal(shape).astype(dtype) for _ in range(2))
+    results = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        compiled = tg.compile(function, backend="llvm")
+        compiled(x, w)
+        results += [tg.tree.leaves(compiled(x, w)) for _ in range(2)]
+    for other in results[1:]:
+        for a, b in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(a, b)
+    rtol = 2e-4 if dtype == "float32" else 1e-10
+    for actual, expected in zip(results[0], tg.tree.leaves(function(x, w)), strict=True):
+        scale = np.max(np.abs(expected))
+        np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * scale)
+
+
+def test_a_nan_in_a_part_is_seen(monkeypatch):
+    gradient = tg.grad(lambda x: np.sum(np.where(x > 0, np.sqrt(np.abs(x)) * np.tanh(x), 0.0)))
+    x = rng.standard_normal((2000, 600))
+    x[1234, 567] = 0.0
+    for threads in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        compiled = tg.compile(gradient, backend="llvm")
+        for _ in range(2):
+            np.testing.assert_allclose(compiled(x), gradient(x), rtol=1e-12)
+
+
+def test_several_calls_at_once(monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    compiled = tg.compile(flat, backend="llvm")
+    arrays = [rng.standard_normal((2, 300_000)) for _ in range(4)]
+    expected = [flat(*a) for a in arrays]
+    compiled(*arrays[0])
+    with ThreadPoolExecutor(4) as pool:
+        for found, wanted in zip(pool.map(lambda a: compiled(*a), arrays), expected, strict=True):
+            for a, e in zip(found, wanted, strict=True):
+                np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
