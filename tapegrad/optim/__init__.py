@@ -1,5 +1,8 @@
 """Optimisers, with PyTorch's names; `functional` has their rules as pure functions."""
 
+from importlib import import_module
+from typing import Any
+
 from . import lr_scheduler
 from .adadelta import Adadelta
 from .adafactor import Adafactor
@@ -36,3 +39,10 @@ __all__ = [
     "SparseAdam",
     "lr_scheduler",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`functional` and `swa_utils` (which needs the modules of `nn`) are loaded when asked for."""
+    if name in ("functional", "swa_utils"):
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
