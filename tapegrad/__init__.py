@@ -69,7 +69,18 @@ __all__ = [
     "vmap",
 ]
 
-LOADED_WHEN_USED = ("compat", "data", "implicit", "io", "scipy", "sparse", "vision")
+LOADED_WHEN_USED = (
+    "compat",
+    "data",
+    "implicit",
+    "io",
+    "nn",
+    "optim",
+    "scipy",
+    "sparse",
+    "torch",
+    "vision",
+)
 """The subpackages that are imported when they are first used."""
 
 
@@ -93,6 +104,10 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
     if name in LOADED_WHEN_USED:
         return import_module(f"{__name__}.{name}")
+    if not name.startswith("_"):
+        face = import_module(f"{__name__}.torch")
+        if hasattr(face, name):  # PyTorch's names, where they are not taken
+            return getattr(face, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
