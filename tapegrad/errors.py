@@ -372,3 +372,11 @@ def equal_eigenvalues(gap: float) -> ArithmeticError:
         "eigenvectors have no derivatives. Those of the eigenvalues do, and so have functions of "
         "the vectors of a dense matrix: use numpy.linalg.eigh."
     )
+
+
+def hook_size(hook: Any, expected: Any, got: Any) -> TapegradError:
+    name = getattr(hook, "__name__", type(hook).__name__)
+    return TapegradError(
+        f"hook '{name}' has changed the size of value: from {list(expected)} to {list(got)}. It has "
+        "to return a gradient of the shape that it got, or None."
+    )

@@ -76,6 +76,20 @@ class Array:
         return tracked(type(self), self.raw.copy(), self.slot, self.tape)
 
 
+_read_grad: Any = Array.__dict__["grad"].__get__
+
+set_grad: Any = Array.__dict__["grad"].__set__
+"""Sets an array's accumulated gradient, past a face's own `grad`, as `grad_of` reads it."""
+
+
+def grad_of(x: Array) -> Any:
+    """An array's accumulated gradient, or None."""
+    try:
+        return _read_grad(x)
+    except AttributeError:
+        return None
+
+
 class Traced(Array):
     """An array on a replay tape: `raw` is one lane's value, for shapes and dtypes only."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import Array, tracked
+from .array import Array, grad_of, set_grad, tracked
 from .face import bare, conjugated, dressed, face_of
 from .leaf import accumulate
 from .op import table
@@ -34,16 +34,16 @@ def add_to_grad(x: Array, g: Any, create_graph: bool) -> None:
         g = table["astype"].function(g, to=dtype, source=g.dtype)
     g = conjugated(g, face_of(x))
     with shared.lock:
-        before = getattr(x, "grad", None)
+        before = grad_of(x)
         marks = local.root.marks
         if isinstance(g, Array) or (before is not None and before.slot):
             if isinstance(g, Array) and not g.slot:
                 g = g.raw
             total = g if before is None else bare(before) + g
             if isinstance(total, Array):
-                x.grad = dressed(total, face_of(x))
+                set_grad(x, dressed(total, face_of(x)))
             else:
-                x.grad = tracked(x.untraced, total, 0, None)
+                set_grad(x, tracked(x.untraced, total, 0, None))
             if marks:
                 written = marks[-1].written
                 marks[-1].written = [*(written or ()), (x, create_graph)]

@@ -10,7 +10,7 @@ from numpy import ndarray
 
 from .. import errors
 from ..backend import as_data, is_inexact
-from .array import Array, Traced, tracked
+from .array import Array, Traced, set_grad, tracked
 from .tape import hooks, leaves, local, shared, tick
 from .versions import stamp
 
@@ -40,7 +40,7 @@ def make_leaf(x: Array) -> Array:
     if not x.slot:
         x.slot = -tick()
         x.tape = local.root
-        x.grad = None
+        set_grad(x, None)
         leaves[x.slot] = x
         shared.imperative = True
         shared.interrupt()
@@ -70,7 +70,7 @@ def detach(x: Array) -> Array:
 def accumulate(x: Array, before: Array | None, g: Any) -> None:
     """Add a raw cotangent, in the convention of the face of `x`, to its `grad`, so far `before`."""
     if before is None:
-        x.grad = tracked(x.untraced, g, 0, None)
+        set_grad(x, tracked(x.untraced, g, 0, None))
     elif before.shares and type(before.raw) is ndarray and before.raw.flags.writeable:
         before.raw += g
         stamp(before.raw, "the accumulation of a gradient")
@@ -82,7 +82,7 @@ def retain_grad(x: Array) -> None:
     """Have `backward` fill the `grad` of a computed value too."""
     check_on_graph("retain_grad", x)
     if x.slot > 0 and x.slot not in retained:
-        x.grad = None
+        set_grad(x, None)
         retained[x.slot] = x
 
 

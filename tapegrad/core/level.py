@@ -16,7 +16,7 @@ from numpy import generic
 
 from .. import errors
 from ..backend import has_nan, namespace, quiet
-from .array import Array, Traced, check_alive, is_mapped, tracked
+from .array import Array, Traced, check_alive, grad_of, is_mapped, set_grad, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
 from .record import deepest_tape, has_derivative, is_on
@@ -126,14 +126,15 @@ class Level:
         assert self.written is not None
         outer = self.tape.marks[-1] if self.tape.marks else None
         for leaf, keep in self.written:
-            g = leaf.grad
+            g = grad_of(leaf)
             if g is None or not g.slot:
                 continue
             if (raised and g.slot > self.first) or not (keep or outer):
                 seen = g.raw
             else:
                 seen = self.outside(g)
-            leaf.grad = seen if isinstance(seen, Array) else tracked(type(g), seen, 0, None)
+            seen = seen if isinstance(seen, Array) else tracked(type(g), seen, 0, None)
+            set_grad(leaf, seen)
         if outer:
             outer.written = (outer.written or []) + self.written
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import errors
 from ..backend import has_nan
-from .array import Array, Traced
+from .array import Array, Traced, grad_of, set_grad
 from .face import bare, conjugated, face_of
 from .gradient import add_to_grad, present
 from .graph import cut, free, reach, toward
@@ -151,8 +151,9 @@ class Sweep:
             if self.recorded:  # what the rules recorded goes; so do the links of grads to it
                 del root[root.position(start) :]
                 for leaf in written:
-                    if leaf.grad is not None and leaf.grad.slot > start:
-                        leaf.grad = detach(leaf.grad)
+                    g = grad_of(leaf)
+                    if g is not None and g.slot > start:
+                        set_grad(leaf, detach(g))
             raise
         finally:
             local.tape = previous
@@ -281,7 +282,7 @@ class Sweep:
             if result is None:
                 continue
             if result.shape != seen.shape:
-                raise errors.shape_mismatch("a hook", "its result", seen.shape, result.shape)
+                raise errors.hook_size(hook, seen.raw.shape, result.raw.shape)
             g = conjugated(bare(result), face_of(like))
             if isinstance(g, Array) and not (g.slot and self.recorded):
                 g = g.raw

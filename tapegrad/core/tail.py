@@ -13,7 +13,7 @@ from typing import Any
 from numpy import float32, float64
 
 from ..backend import has_nan, quiet
-from .array import Array
+from .array import Array, grad_of
 from .leaf import accumulate, retained
 from .reverse import Cotangents, sweep
 from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
@@ -82,7 +82,7 @@ def backward_at_the_end(output: Array) -> bool:
             return False
         if g.dtype is not leaf.raw.dtype or g.dtype.kind != "f":
             return False
-        if (before := getattr(leaf, "grad", None)) is not None and before.slot:
+        if (before := grad_of(leaf)) is not None and before.slot:
             return False
         if getrefcount(g) > ALONE or getattr(g, "base", None) is not None:
             g = g.copy()  # rules gave it to two, or it is a view

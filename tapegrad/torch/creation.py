@@ -22,6 +22,8 @@ def finished(raw: Any, requires_grad: bool) -> Tensor:
     """New data as a tensor."""
     result = wrap(raw)
     if requires_grad:
+        if raw.dtype.kind not in "fcV":
+            raise errors.made_integer_requires_grad()
         make_leaf(result)
     return result
 

@@ -7,17 +7,17 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+from numpy import ndarray
+
+from ...core import array as arrays
 from ...core import leaf as leaves
-from ...core.array import Array
 from ...core.tail import backward_at_the_end
 from ...core.versions import version_of
 from .. import errors
 from ..tensor import Tensor, wrap, writable
 from .backward import backward
 from .handle import Handle
-
-read_grad: Any = Array.__dict__["grad"].__get__
-write_grad: Any = Array.__dict__["grad"].__set__
 
 
 def get_requires_grad(self: Tensor) -> bool:
@@ -33,10 +33,9 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
     elif requires_grad:
         if self.raw.dtype.kind not in "fcV":
             raise errors.integer_requires_grad()
-        kept = self.grad
+        kept = arrays.grad_of(self)
         leaves.make_leaf(self)
-        if kept is not None:
-            write_grad(self, kept)
+        arrays.set_grad(self, kept)
     elif self.slot:
         leaves.freeze(self)
     return self
@@ -48,24 +47,21 @@ def set_requires_grad(self: Tensor, requires_grad: bool) -> None:
 
 def get_grad(self: Tensor) -> Tensor | None:
     """The accumulated gradient of a leaf (or of what `retain_grad` was called on), or None."""
-    try:
-        found: Tensor | None = read_grad(self)
-    except AttributeError:
-        if self.slot > 0:
-            warnings.warn(errors.GRAD_OF_COMPUTED, stacklevel=2)
-        return None
+    found: Tensor | None = arrays.grad_of(self)
+    if found is None and self.slot > 0 and self.slot not in leaves.retained:
+        warnings.warn(errors.GRAD_OF_COMPUTED, stacklevel=2)
     return found
 
 
 def set_grad(self: Tensor, grad: Tensor | None) -> None:
     if grad is not None:
         if not isinstance(grad, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(grad)}")
+            raise errors.grad_no_tensor(type(grad))
         if grad.raw.shape != self.raw.shape:
-            raise errors.wrong_grad("size")
+            raise errors.grad_of_wrong_size(grad.raw.shape, self.raw.shape)
         if grad.raw.dtype != self.raw.dtype:
-            raise errors.wrong_grad("type")
-    write_grad(self, grad)
+            raise errors.grad_of_wrong_dtype(grad.dtype, self.dtype)
+    arrays.set_grad(self, grad)
 
 
 def detach(self: Tensor) -> Tensor:
@@ -73,9 +69,34 @@ def detach(self: Tensor) -> Tensor:
     return wrap(writable(self))
 
 
+def detach_(self: Tensor) -> Tensor:
+    """Make the tensor a constant: what it was computed from gets no gradient through it."""
+    if getattr(self, "base", None) is not None:
+        raise errors.detached_view()
+    if self.slot < 0:
+        leaves.freeze(self)
+    self.slot = 0
+    self.tape = None
+    return self
+
+
+class Memory:
+    """The memory of an array as NumPy sees that of a foreign library."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.__array_interface__ = raw.__array_interface__
+
+
 def get_data(self: Tensor) -> Tensor:
-    """As `detach()`. Writes through it are not noticed by the graph's checks."""
-    return wrap(writable(self))
+    """The same memory as a constant. Writes through it are not noticed by the graph's checks.
+
+    A gradient may be wrong then: `detach()` is safe.
+    """
+    raw = writable(self)
+    if not isinstance(raw, ndarray):
+        return wrap(raw)
+    return wrap(numpy.asarray(Memory(raw)).view(raw.dtype))
 
 
 def set_data(self: Tensor, new: Tensor) -> None:
@@ -130,6 +151,7 @@ ATTRIBUTES: dict[str, Any] = {
     "grad": property(get_grad, set_grad, lambda self: set_grad(self, None)),
     "data": property(get_data, set_data),
     "detach": detach,
+    "detach_": detach_,
     "backward": backward_method,
     "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,

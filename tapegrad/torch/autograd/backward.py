@@ -73,8 +73,8 @@ def grad(
     keep = create_graph if retain_graph is None else retain_graph
     found = sweeps.gradients(chosen, wanted, seeds, retain_graph=keep, create_graph=create_graph)
     return tuple(
-        checked(g, x, bool(allow_unused), materialize_grads)
-        for g, x in zip(found, wanted, strict=True)
+        checked(i, g, x, bool(allow_unused), materialize_grads)
+        for i, (g, x) in enumerate(zip(found, wanted, strict=True))
     )
 
 
@@ -108,14 +108,16 @@ def batched(
     return found
 
 
-def checked(g: Array | None, x: Tensor, allow_unused: bool, materialize: bool) -> Tensor | None:
+def checked(
+    index: int, g: Array | None, x: Tensor, allow_unused: bool, materialize: bool
+) -> Tensor | None:
     """A gradient as `grad` gives it."""
     if g is not None:
         return g if isinstance(g, Tensor) else wrap(g)
     if materialize:
         return wrap(x.raw * 0)
     if not allow_unused:
-        raise errors.unused_input()
+        raise errors.unused_input(index)
     return None
 
 
@@ -144,4 +146,6 @@ def seeded(outputs: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
                 raise errors.complex_output(x.dtype)
         elif tuple(g.shape) != x.raw.shape:
             raise errors.gradient_of_wrong_shape(i, g.shape, x.raw.shape)
+        elif g.raw.dtype.kind == "c" and x.raw.dtype.kind != "c":
+            raise errors.gradient_of_wrong_dtype(i, g.dtype, x.dtype)
     return chosen, seeds

@@ -40,10 +40,10 @@ def wrong_number_of_gradients(outputs: int, given: int) -> RuntimeError:
     )
 
 
-def unused_input() -> RuntimeError:
+def unused_input(index: int) -> RuntimeError:
     return RuntimeError(
-        "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        "allow_unused=True if this is the desired behavior."
+        f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
+        "Set allow_unused=True if this is the desired behavior."
     )
 
 
@@ -77,13 +77,51 @@ def only_leaves() -> RuntimeError:
 
 def integer_requires_grad() -> RuntimeError:
     return RuntimeError(
-        "only Tensors of floating point and complex dtype can require gradients\n"
+        "only Tensors of floating point dtype can require gradients\n"
         "Convert first, for example with .float()."
     )
 
 
-def wrong_grad(wanted: str) -> RuntimeError:
-    return RuntimeError(f"assigned grad has data of a different {wanted}")
+def made_integer_requires_grad() -> RuntimeError:
+    return RuntimeError(
+        "Only Tensors of floating point and complex dtype can require gradients\n"
+        "Give a dtype, such as dtype=torch.float32."
+    )
+
+
+def grad_of_wrong_size(given: Any, own: Any) -> RuntimeError:
+    return RuntimeError(
+        f"attempting to assign a gradient of size '{list(given)}' to a tensor of size "
+        f"'{list(own)}'. Please ensure that the gradient and the tensor are the same size"
+    )
+
+
+def grad_of_wrong_dtype(given: Any, own: Any) -> RuntimeError:
+    return RuntimeError(
+        f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
+        f"'{own}'. The gradient must match the tensor's dtype: convert it with .to({own})."
+    )
+
+
+def grad_no_tensor(kind: type) -> TypeError:
+    return TypeError(
+        f"assigned grad expected to be a Tensor or None but got grad of type {kind.__name__}"
+    )
+
+
+def gradient_of_wrong_dtype(index: int, given: Any, own: Any) -> RuntimeError:
+    return RuntimeError(
+        "For complex Tensors, both grad_output and output are required to have the same dtype. "
+        f"Mismatch in dtype: grad_output[{index}] has a dtype of {given} and output[{index}] has a "
+        f"dtype of {own}."
+    )
+
+
+def detached_view() -> RuntimeError:
+    return RuntimeError(
+        "Can't detach views in-place. Use detach() instead.\n"
+        "To cut a whole graph, detach the tensor that it is a view of."
+    )
 
 
 GRAD_OF_COMPUTED = (
