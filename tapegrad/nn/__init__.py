@@ -1,5 +1,8 @@
 """Neural networks, with PyTorch's names."""
 
-from . import functional, init, modules, parameter
+from . import functional, init, modules, parameter, utils
+from .functional_state import functional_call, state
 from .modules import *
+from .modules.hooks import RemovableHandle
+from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
