@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import cache
 from importlib import import_module
 from numbers import Real
 from typing import Any
@@ -32,6 +33,27 @@ def namespace(*arrays: Any) -> Any:
         if find is not None:
             return find()
     return numpy
+
+
+@cache
+def gpu() -> tuple[Any, str]:
+    """CuPy, if a device runs a kernel of its, and else None with the reason in a line."""
+    try:
+        cupy = import_module("cupy")
+    except ImportError:
+        return None, "CuPy is not installed (it comes with the extras cuda12 and cuda13)"
+    except Exception as error:  # a broken driver shows in many ways
+        return None, f"CuPy does not load: {first_line(error)}"
+    try:
+        answer = int((cupy.arange(3) + 1).sum())
+    except Exception as error:
+        return None, f"no device runs a kernel: {first_line(error)}"
+    return (cupy, "") if answer == 6 else (None, f"a device gave {answer} where 6 was due")
+
+
+def first_line(error: Exception) -> str:
+    """The beginning of an error's text."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
 def numpy_function(name: str) -> Any:

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, fft, func, linalg, special, subscript, utils
+from . import autograd, cuda, fft, func, linalg, special, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .combining import *

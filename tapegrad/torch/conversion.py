@@ -144,7 +144,8 @@ def check_device(place: Any) -> None:
     """Raise if there is no such device here."""
     where = device(place)
     if where.type == "cuda":
-        raise errors.no_cuda()
+        cupy, reason = gpu()
+        raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:

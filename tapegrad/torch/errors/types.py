@@ -97,10 +97,17 @@ def numpy_of_tracked() -> RuntimeError:
     )
 
 
-def no_cuda() -> RuntimeError:
+def no_cuda(reason: str) -> RuntimeError:
     return RuntimeError(
-        "Found no NVIDIA driver on your system, or no CuPy to use it.\n"
-        "Leave the device away, or install the extra cuda12 or cuda13."
+        f"Found no NVIDIA driver on your system that tapegrad could use: {reason}.\n"
+        "Leave the device away, or choose it by torch.cuda.is_available()."
+    )
+
+
+def cuda_tensors() -> RuntimeError:
+    return RuntimeError(
+        "tensors on a GPU are not supported yet: pass CuPy arrays to tapegrad.grad and the other "
+        "transforms, or leave the device away."
     )
 
 
