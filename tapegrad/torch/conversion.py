@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..backend import gpu
 from ..core.op import table
 from ..numpy.reading import read
 from . import errors

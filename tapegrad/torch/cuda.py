@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from ..backend import gpu
@@ -43,11 +44,8 @@ def is_available() -> bool:
     return gpu()[0] is not None
 
 
-def __getattr__(name: str) -> Any:
-    """`CUPY_AVAILABLE`, which is found out when it is asked for."""
-    if name == "CUPY_AVAILABLE":
-        return is_available()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+CUPY_AVAILABLE = find_spec("cupy") is not None
+"""Whether CuPy is installed."""
 
 
 def cupy() -> Any:

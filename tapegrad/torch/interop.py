@@ -72,7 +72,7 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     if self.slot:
         make_leaf(result)
         if self.grad is not None:
-            result.grad = self.grad.detach().clone()
+            result.grad = copy.deepcopy(self.grad, memo)
     return result
 
 
