@@ -197,14 +197,12 @@ def promote_types(a: dtype, b: dtype) -> dtype:
             return complex128
         return a
     if a.category == 1:
-        if a.is_signed == b.is_signed:
-            return a if a.itemsize > b.itemsize else b
-        signed, other = (a, b) if a.is_signed else (b, a)
-        if other is not uint8 and not (other.itemsize < signed.itemsize):
+        if {a, b} & {uint16, uint32, uint64}:
             raise errors.no_common_dtype(a, b)
-        if other.itemsize < signed.itemsize:
-            return signed
-        return int16
+        if a.is_signed and b.is_signed:
+            return a if a.itemsize > b.itemsize else b
+        signed = a if a.is_signed else b  # beside uint8
+        return int16 if signed is int8 else signed
     if {a, b} == {float16, bfloat16}:
         return float32
     return a if ORDER[a] > ORDER[b] else b

@@ -44,8 +44,7 @@ __all__ = [
 def in_common(arrays: Any) -> list[Any]:
     """Arrays in the dtype that they combine to."""
     d = common(*(x.raw if isinstance(x, Array) else x for x in arrays))
-    assert d is not None
-    return [cast(x, d.dtype) for x in arrays]
+    return [] if d is None else [cast(x, d.dtype) for x in arrays]
 
 
 @on_arrays

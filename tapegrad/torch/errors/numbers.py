@@ -29,6 +29,13 @@ def empty_reduction(name: str, dim: Any) -> Exception:
     return IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
+def negative_power() -> RuntimeError:
+    return RuntimeError(
+        "Integers to negative integer powers are not allowed.\n"
+        "Convert to floats first, for example with .float()."
+    )
+
+
 def integer_division(name: str) -> RuntimeError:
     return RuntimeError(
         f"Integer division with {name} is no longer supported.\nConvert to floats first."

@@ -15,8 +15,8 @@ def no_such_dtype(given: Any) -> TypeError:
 
 def no_common_dtype(a: Any, b: Any) -> RuntimeError:
     return RuntimeError(
-        f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a} "
-        f"and {b}.\nConvert one of them with .to(dtype)."
+        f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+        f"{SCALARS[a.name]} and {SCALARS[b.name]}.\nConvert one of them with .to(dtype)."
     )
 
 
