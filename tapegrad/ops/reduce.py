@@ -308,7 +308,7 @@ nanmin = extreme("nanmin", _attained_not_nan, "The smallest element that is not 
 
 
 def _logsumexp_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    top = xp.max(x, axis=axis, keepdims=True)
+    top = xp.max(xp.real(x) if is_complex(x.dtype) else x, axis=axis, keepdims=True)
     finite = abs(top) < INFINITY
     shifted = x - xp.where(finite, top, xp.zeros_like(top))
     if not xp.all(finite):  # there, the elements at the top count and nothing else

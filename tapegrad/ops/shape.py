@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import ndarray
+
 from ..backend import namespace
 from ..core.mutation import writers
 from ..core.op import Op
@@ -42,9 +44,16 @@ roll = define(
 )
 
 
+def _diagonal_of(x: Any, *, offset: int) -> Any:
+    part = x.diagonal(offset, -2, -1)
+    if type(x) is ndarray:
+        part.flags.writeable = x.flags.writeable  # NumPy clears it, but this one may be written
+    return part
+
+
 def _diagonal_forward(xp: Any, x: Any, *, offset: int) -> Any:
     if hasattr(x, "diagonal"):
-        return x.diagonal(offset, -2, -1)
+        return _diagonal_of(x, offset=offset)
     return xp.linalg.diagonal(x, offset=offset)
 
 
@@ -59,7 +68,7 @@ diagonal = define(
         vjp=(_diagonal_rule,),
         jvp="linear",
         batch=lambda function, mapped, x, *, offset: function(x, offset=offset),
-        operator=lambda x, *, offset: x.diagonal(offset, -2, -1),
+        operator=_diagonal_of,
         samples=lambda rng: (
             *each(
                 (((3, 3),), {"offset": 0}),

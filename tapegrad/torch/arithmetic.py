@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
+
 from ..core.array import Array
 from ..core.op import table
+from ..ops.complex import real
+from ..ops.elementary import exp as exp_of
+from ..ops.elementary import log1p as log1p_of
+from ..ops.selection import where
 from . import errors
-from .calls import attach, cast, on_arrays, promoted, raw_of
+from .calls import NUMBERS, attach, cast, on_arrays, promoted, raw_of
 from .inplace import in_place
 from .pointwise import binary, comparison, fast, unary
 from .tensor import Tensor
@@ -59,11 +65,44 @@ __all__ = [
     "true_divide",
 ]
 
+
+def integral_power(x: Any, y: Any) -> Any:
+    """The power; of integers, the quotient cut to an integer where the exponent is negative."""
+    function = table["pow"].function
+    kinds = {getattr(raw_of(z), "dtype", numpy.dtype(type(z))).kind for z in (x, y)}
+    if not kinds <= set("bi"):
+        return function(x, y)
+    negative = y < 0
+    if type(y) in NUMBERS:
+        if negative:
+            raise errors.negative_power()
+        return function(x, y)
+    vanishes = negative & (x != 1) & (x != -1)
+    return function(where(vanishes, 0, x), abs(y))
+
+
+def square_of(x: Any) -> Any:
+    """The square; of truth values as integers."""
+    return table["square"].function(cast(x, INTEGER) if raw_of(x).dtype.kind == "b" else x)
+
+
+INTEGER = numpy.dtype(numpy.int64)
+
+
+def log_sum(x: Any, y: Any) -> Any:
+    """``log(exp(x) + exp(y))``; of complex numbers by what the other adds to the larger one."""
+    if "c" not in (raw_of(x).dtype.kind, raw_of(y).dtype.kind):
+        return table["logaddexp"].function(x, y)
+    less = real(x) < real(y)
+    top, other = where(less, y, x), where(less, x, y)
+    return top + log1p_of(exp_of(other - top))
+
+
 quick_add = binary("add", operator="add")
 quick_sub = binary("sub", "subtract", operator="sub")
 mul = multiply = binary("mul", "multiply", operator="mul")
 true_divide = binary("true_divide", "divide", to_float=True, operator="truediv")
-quick_pow = binary("pow", operator="pow")
+quick_pow = binary("pow", operator="pow", otherwise=integral_power)
 remainder = binary("remainder", operator="mod")
 fmod = binary("fmod")
 maximum = binary("maximum")
@@ -71,7 +110,7 @@ minimum = binary("minimum")
 fmax = binary("fmax")
 fmin = binary("fmin")
 hypot = binary("hypot", to_float=True)
-logaddexp = binary("logaddexp", to_float=True)
+logaddexp = binary("logaddexp", to_float=True, otherwise=log_sum)
 logaddexp2 = binary("logaddexp2", to_float=True)
 copysign = binary("copysign", to_float=True)
 
@@ -84,7 +123,7 @@ log10 = unary("log10")
 log1p = unary("log1p")
 sqrt = unary("sqrt")
 reciprocal = unary("reciprocal")
-square = unary("square", to_float=False)
+square = unary("square", to_float=False, otherwise=square_of)
 neg = negative = unary("neg", "negative", to_float=False, operator="neg")
 
 eq = comparison("eq", "equal", operator="eq")

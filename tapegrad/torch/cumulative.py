@@ -81,14 +81,7 @@ def logcumsumexp(input: Any, dim: int) -> Any:
     axis = wrapped(dim, x.ndim)
     if not x.ndim or not x.size:
         return table["identity"].function(x)
-    raw = x.raw if isinstance(x, Array) else x
-    if raw.dtype.kind == "c":
-        top = numpy.maximum.accumulate(raw.real, axis=axis).max(axis=axis, keepdims=True)
-    else:
-        top = raw.max(axis=axis, keepdims=True)
-    top = numpy.where(numpy.isfinite(top), top, 0).astype(raw.dtype)
-    total = table["cumsum"].function(table["exp"].function(x - top), axis=axis, reverse=False)
-    return table["log"].function(total) + top
+    return table["logcumsumexp"].function(x, axis=axis)
 
 
 @on_arrays

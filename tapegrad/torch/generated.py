@@ -10,10 +10,11 @@ from collections.abc import Callable
 from threading import get_ident
 from typing import Any
 
-from numpy import ndarray
+from numpy import ndarray, ufunc
 
-from ..core.generated import broadcast, compiled, compute_of
-from ..core.op import NOTHING, Op
+from ..backend import broadcast_view
+from ..core.generated import compiled, compute_of
+from ..core.op import NOTHING, Op, table
 from ..core.tape import Paused, current, tick
 from .tensor import Tensor, new
 
@@ -85,14 +86,13 @@ def function(x, y):
     if (i and x.tape is not tape) or (j and y.tape is not tape) or tape.owner != get_ident():
         return general(x, y)
     if type(out) is ndarray:
-        if i and a.shape != out.shape:
-            x = broadcast(x, out)
-            a = x.raw
-            i = x.slot
-        if j and b.shape != out.shape:
-            y = broadcast(y, out)
-            b = y.raw
-            j = y.slot
+        shape = out.shape
+        if i and a.shape != shape:
+            i = stretched(tape, i, a, shape)
+            {whole_a}
+        if j and b.shape != shape:
+            j = stretched(tape, j, b, shape)
+            {whole_b}
         if out.size > 64:
             tape.spend(out.nbytes)
     result.tape = tape
@@ -103,6 +103,23 @@ def function(x, y):
         tape.compact()
     return result
 """
+
+
+def computable(compute: Any, arity: int) -> str:
+    """The floating-point dtypes, by NumPy's letters, that an operation is computed in."""
+    if not isinstance(compute, ufunc):
+        return "fdFD"
+    return "".join(c for c in "fdFD" if any(t.startswith(c * arity) for t in compute.types))
+
+
+BROADCAST_TO = table["broadcast_to"].code(1)
+
+
+def stretched(tape: Any, slot: int, data: Any, shape: tuple[int, ...]) -> int:
+    """The slot of the value in `slot` in a larger shape, recorded."""
+    own = tick()
+    tape.append((BROADCAST_TO, own, slot, {"to": shape}, data.shape, None))
+    return own
 
 
 def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,18 +135,22 @@ def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., 
             saved[name] = name
         else:
             saved[name] = f"{name} if {by[0]} else None" if by else "None"
+    compute = compute_of(op)
+    for name, by in zip("ab"[:arity] if arity > 1 else "", used, strict=False):
+        saved[f"whole_{name}"] = f"{name} = broadcast_view({name}, shape)" if by else "pass"
     names = {
         "Paused": Paused,
         "Tensor": Tensor,
-        "broadcast": broadcast,
-        "chars": "fdFD",
+        "broadcast_view": broadcast_view,
+        "chars": computable(compute, arity),
         "code": op.code(arity),
-        "compute": compute_of(op),
+        "compute": compute,
         "current": current,
         "general": general,
         "get_ident": get_ident,
         "ndarray": ndarray,
         "new": new,
+        "stretched": stretched,
         "tick": tick,
     }
     steep = "tape.steep = True" if op.steep else "pass"

@@ -11,7 +11,7 @@ from .calls import attach
 from .conversion import contiguous, is_contiguous
 from .reductions import wrapped
 from .subscript import get_basic
-from .tensor import Tensor, writable
+from .tensor import Tensor, TracedTensor, writable
 from .views import view
 
 __all__ = [
@@ -201,10 +201,26 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     return view(last, "diagonal", offset=offset)
 
 
+def address(x: Tensor) -> int:
+    """Where the first element is in memory."""
+    place: int = writable(x).__array_interface__["data"][0]
+    return place
+
+
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    """A window on the memory: `size` elements at `stride` elements from one another."""
-    offset = storage_offset or 0
-    base = input if is_contiguous(input) else contiguous(input)
+    """A window on the memory: `size` elements at `stride` elements from one another.
+
+    As in PyTorch, the memory is that of the tensor that `input` is a view of, and it is counted
+    from its start; by default, from the start of `input`.
+    """
+    base, offset = input, storage_offset or 0
+    if not isinstance(input, TracedTensor):
+        while (link := getattr(base, "base", None)) is not None:
+            base = link[0]
+        if storage_offset is None and base is not input:
+            offset = (address(input) - address(base)) // input.raw.itemsize
+    if not is_contiguous(base):
+        base = contiguous(base)
     params = {"size": tuple(size), "stride": tuple(stride), "offset": offset}
     return view(base, "window", **params)
 

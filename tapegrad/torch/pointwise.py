@@ -22,38 +22,50 @@ fast: dict[str, Function] = {}
 """By name: the function of tensors and numbers alone."""
 
 
-def general_unary(op: Op, to_float: bool) -> Function:
-    """An operation of one argument on whatever is one."""
+def general_unary(op: Op, to_float: bool, compute: Function | None = None) -> Function:
+    """An operation of one argument on whatever is one; `compute` in place of it, if given."""
+    compute = compute or op.function
 
     def general(x: Any) -> Any:
         array = operand(x)
         if array is NotImplemented or type(array) in NUMBERS:
             raise errors.not_tensor(op.name, "input", x)
         (array,) = promoted(array, to_float=to_float)
-        return wrap(op.function(array))
+        return wrap(compute(array))
 
     return general
 
 
-def general_binary(op: Op, to_float: bool) -> Function:
-    """An operation of two arguments on whatever they are; NotImplemented for what is no operand."""
+def general_binary(op: Op, to_float: bool, compute: Function | None = None) -> Function:
+    """An operation of two arguments on whatever they are; NotImplemented for what is no operand.
+
+    `compute`, if given, is used in place of the operation.
+    """
+    compute = compute or op.function
 
     def general(x: Any, y: Any) -> Any:
         x = operand(x)
         y = operand(y)
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
-        return wrap(op.function(*promoted(x, y, to_float=to_float)))
+        return wrap(compute(*promoted(x, y, to_float=to_float)))
 
     return general
 
 
 def unary(
-    name: str, op: str | None = None, to_float: bool = True, operator: str | None = None
+    name: str,
+    op: str | None = None,
+    to_float: bool = True,
+    operator: str | None = None,
+    otherwise: Function | None = None,
 ) -> Function:
-    """`torch.<name>(input, *, out=None)`; integers are taken as floats if `to_float`."""
+    """`torch.<name>(input, *, out=None)`; integers are taken as floats if `to_float`.
+
+    `otherwise` is the function of arrays for all but the fast cases, by default the operation.
+    """
     record = table[op or name]
-    short = fast[name] = pointwise(record, 1, general_unary(record, to_float))
+    short = fast[name] = pointwise(record, 1, general_unary(record, to_float, otherwise))
 
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         result = short(input)
@@ -69,11 +81,18 @@ def unary(
 
 
 def binary(
-    name: str, op: str | None = None, to_float: bool = False, operator: str | None = None
+    name: str,
+    op: str | None = None,
+    to_float: bool = False,
+    operator: str | None = None,
+    otherwise: Function | None = None,
 ) -> Function:
-    """`torch.<name>(input, other, *, out=None)`, and the operator of Python's."""
+    """`torch.<name>(input, other, *, out=None)`, and the operator of Python's.
+
+    `otherwise` is the function of arrays for all but the fast cases, by default the operation.
+    """
     record = table[op or name]
-    short = pointwise(record, 2, general_binary(record, to_float))
+    short = pointwise(record, 2, general_binary(record, to_float, otherwise))
     if operator is not None:
         setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
         setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
 from numpy import generic, ndarray
 
 from ..core.mutation import link
@@ -34,5 +35,8 @@ def shares_memory(part: Any, whole: Any) -> bool:
     """Whether a result is a view of what it was computed from."""
     if not isinstance(part, ndarray):
         return part.base is not None
-    owner = whole if whole.base is None else whole.base
-    return part is whole or part.base is owner or part.base is whole
+    base: Any = part.base
+    if base is None or isinstance(base, ndarray):
+        owner = whole if whole.base is None else whole.base
+        return part is whole or base is owner or base is whole
+    return numpy.may_share_memory(part, whole)  # strides of one's own, by a stand-in
