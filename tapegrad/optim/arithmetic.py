@@ -32,6 +32,8 @@ class Pure:
 
     @staticmethod
     def where(mask: Any, x: Any, y: Any) -> Any:
+        if type(mask) is bool:
+            return x if mask else y
         return table["where"].function(mask, x, y)
 
     @staticmethod

@@ -26,7 +26,7 @@ def asgd_coefficients(x: Any, options: Options, numbers: dict[str, Any]) -> Any:
     return after, {
         "decay": 1 - lambd * eta,
         "lr": -eta,
-        "mu": mu,
+        "mu": None if type(mu) is float and mu == 1 else mu,  # the average begins later
         **weighing(options),
     }
 
@@ -35,7 +35,7 @@ def asgd_update(k: Any, p: Any, g: Any, state: Arrays, c: Any, options: Options)
     p, g = descent(k, p, g, c, options)
     p = k.add_(k.mul_(p, c["decay"]), g, c["lr"])
     ax, mu = state["ax"], c["mu"]
-    ax = k.copy_(ax, p) if type(mu) is float and mu == 1 else k.lerp_(ax, p, mu)
+    ax = k.copy_(ax, p) if mu is None else k.lerp_(ax, p, mu)
     return p, {"ax": ax}
 
 

@@ -12,11 +12,11 @@ from ..core.versions import stamp
 from ..torch.inplace import write
 from ..torch.tensor import Tensor, wrap, writable
 from . import errors
-from .arithmetic import InPlace, Numbers
+from .arithmetic import Numbers
 from .groups import check_group, check_new, load_state, pack_state, required
 from .hooks import Handle, Hooks
 from .rule import Options, Rule
-from .updating import update_in_place, update_pure
+from .updating import Memory, Step, update_pure
 from .values import copied, filled, number, plain, recorded
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
@@ -108,7 +108,7 @@ class Optimizer:
         self.before_step, self.after_step = Hooks(), Hooks()
         self.before_saving, self.after_saving = Hooks(), Hooks()
         self.before_loading, self.after_loading = Hooks(), Hooks()
-        self.arithmetics: dict[Any, InPlace] = {}
+        self.memory = Memory()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in ("defaults", "state", "param_groups")}
@@ -182,7 +182,7 @@ class Optimizer:
     def step_in_place(self, rule: Rule, group: dict[str, Any]) -> None:
         """Change the parameters of a group in their own memory."""
         options = {name: plain(value) for name, value in group.items() if name != "params"}
-        before = after = c = None
+        before: Any = None
         for p in group["params"]:
             grad = p.grad
             if grad is None:
@@ -194,8 +194,8 @@ class Optimizer:
             if numbers != before:  # else all is as for the parameter before
                 before = numbers
                 after, c = rule.coefficients(Numbers, options, numbers)
-            buffers = {name: writable(array) for name, array in arrays.items()}
-            update_in_place(rule, self.arithmetics, raw, grad.raw, buffers, c, options)
+                step = Step(rule, c, options, self.memory)
+            step.apply(raw, grad.raw, {name: writable(x) for name, x in arrays.items()})
             stamp(raw, "step")
             self.count(p, after)
 

@@ -26,7 +26,7 @@ __all__ = [
     "update_bn",
 ]
 
-Average = Callable[[Tensor, Tensor, Any], Tensor]
+Average = Callable[[Any, Any, Any], Any]
 """``average(averaged, current, count)``: the average once `current` is the value after `count`."""
 
 MultiAverage = Callable[[list[Tensor], list[Tensor], Any], None]
@@ -38,8 +38,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     if decay < 0.0 or decay > 1.0:
         raise errors.bad_decay(decay)
 
-    @no_grad
-    def average(averaged: Tensor, current: Tensor, count: Any) -> Tensor:
+    def average(averaged: Any, current: Any, count: Any) -> Any:
         return decay * averaged + (1 - decay) * current
 
     return average
@@ -48,8 +47,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 def get_swa_avg_fn() -> Average:
     """The mean of all values so far."""
 
-    @no_grad
-    def average(averaged: Tensor, current: Tensor, count: Any) -> Tensor:
+    def average(averaged: Any, current: Any, count: Any) -> Any:
         return averaged + (current - averaged) / (count + 1)
 
     return average
@@ -58,10 +56,10 @@ def get_swa_avg_fn() -> Average:
 def each(average: Average) -> MultiAverage:
     """An average of many tensors, in place."""
 
-    @no_grad
     def update(averaged: list[Tensor], current: list[Tensor], count: Any) -> None:
-        for old, new in zip(averaged, current, strict=True):
-            old.copy_(average(old, new, count))
+        with no_grad():
+            for old, new in zip(averaged, current, strict=True):
+                old.copy_(average(old, new, count))
 
     return update
 
@@ -83,7 +81,7 @@ class AveragedModel(Module):
     too if `use_buffers`, and are copied else.
     """
 
-    n_averaged: Tensor
+    n_averaged: Any
 
     def __init__(
         self,

@@ -15,6 +15,8 @@ def plain(option: Any) -> Any:
     """An option with numbers in place of tensors."""
     if isinstance(option, Tensor):
         return option.raw.item()
+    if isinstance(option, numpy.generic):
+        return option.item()
     if type(option) is tuple:
         return tuple(map(plain, option))
     return option

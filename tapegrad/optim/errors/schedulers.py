@@ -179,10 +179,3 @@ def bad_decay(value: Any) -> ValueError:
 
 def two_averages() -> AssertionError:
     return AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
-
-
-def measure_needed() -> TypeError:
-    return TypeError(
-        "ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'. Give it what "
-        "should improve, such as the loss on validation data."
-    )

@@ -67,10 +67,8 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics: Any = None, epoch: Any = None) -> None:
+    def observe(self, metrics: Any, epoch: int | None = None) -> None:
         """Take note of the measure of an epoch, and reduce the rates if it is time."""
-        if metrics is None:
-            raise errors.measure_needed()
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -90,6 +88,8 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
         self._last_lr = values_of(self.optimizer, "lr")
+
+    step: Any = observe  # which takes a measure, unlike those of other schedulers
 
     def _reduce(self) -> None:
         groups = self.optimizer.param_groups
