@@ -6,6 +6,7 @@ from typing import Any
 from . import autograd, cuda, fft, func, linalg, special, subscript, utils
 from .arithmetic import *
 from .bits import *
+from .broadcasting import *
 from .combining import *
 from .complexes import *
 from .contraction import *
@@ -23,6 +24,8 @@ from .equations import *
 from .filling import *
 from .func import vmap
 from .gathering import *
+from .inplace_functions import *
+from .internals import *
 from .interop import *
 from .joining import *
 from .lowrank import *
@@ -35,7 +38,10 @@ from .printing import *
 from .products import *
 from .random import *
 from .reductions import *
+from .resampling import *
+from .resizing import *
 from .rounding import *
+from .segments import *
 from .selection import *
 from .serialization import *
 from .shapes import *

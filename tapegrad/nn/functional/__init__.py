@@ -5,6 +5,11 @@ from .adaptive_pooling import *
 from .classification import *
 from .convolution import *
 from .distances import *
+from .dropout import *
+from .embedding import *
+from .folding import *
+from .grids import *
+from .interpolation import *
 from .linear import *
 from .margins import *
 from .normalisation import *

@@ -10,13 +10,13 @@ from typing import Any
 import numpy
 
 from ...numpy.reading import known
-from ...ops.contract import matmul
-from ...ops.linear import permute_dims, reshape
+from ...ops.linear import reshape
 from ...ops.neural.pooling import sum_pool
 from ...ops.sort import take_along
 from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from ...torch.random import uniforms
+from ...torch.resampling import along_axis
 from . import errors
 from .sizes import Ints, batched, each, unbatched
 
@@ -52,17 +52,6 @@ def windows(n: int, m: int) -> tuple[Any, Any]:
     """Where the `m` windows on `n` elements begin and end."""
     at = numpy.arange(m)
     return at * n // m, -((at + 1) * -n // m)
-
-
-def along_axis(x: Any, matrix: Any, axis: int) -> Any:
-    """The products of a matrix with the lines of `x` along an axis."""
-    if axis == x.ndim - 1:
-        return matmul(x, matrix.T)
-    if axis == x.ndim - 2:
-        return matmul(matrix, x)
-    order = (*(a for a in range(x.ndim) if a != axis), axis)
-    back = tuple(sorted(range(x.ndim), key=order.__getitem__))
-    return permute_dims(matmul(permute_dims(x, axes=order), matrix.T), axes=back)
 
 
 def mean_of_windows(x: Any, to: Ints) -> Any:

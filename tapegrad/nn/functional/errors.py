@@ -456,3 +456,211 @@ def numbers_of_channels(name: str, got: int, channels: int) -> RuntimeError:
 
 def response_axes(n: int) -> ValueError:
     return ValueError(f"Expected 3D or higher dimensionality input (got {n} dimensions)")
+
+
+def unfolded_axes(shape: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+        f"dimensions for input, but got: {list(shape)}"
+    )
+
+
+def no_windows(shape: Any, kernel: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Given input with spatial size {list(shape[2:])}, kernel_size={list(kernel)}, calculated "
+        "shape of the array of sliding blocks is not positive: its components must be at least one."
+    )
+
+
+def folded_axes(shape: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
+        f"dimensions for input, but got: {list(shape)}"
+    )
+
+
+def folded_channels(shape: Any, kernel: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but "
+        f"got input.size(1)={shape[1]} and kernel_size={list(kernel)}."
+    )
+
+
+def folded_windows(to: Any, kernel: Any, windows: Any, got: int) -> RuntimeError:
+    return RuntimeError(
+        f"Given output_size={list(to)}, kernel_size={list(kernel)}, expected size of input's "
+        f"dimension 2 to match the calculated number of sliding blocks {windows[0]} * {windows[1]} "
+        f"= {windows[0] * windows[1]}, but got input.size(2)={got}."
+    )
+
+
+def shuffled_axes(name: str, n: int) -> RuntimeError:
+    return RuntimeError(
+        f"{name} expects input to have at least 3 dimensions, but got input with {n} dimension(s)"
+    )
+
+
+def shuffled_channels(r: int, channels: int) -> RuntimeError:
+    return RuntimeError(
+        "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+        f"upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
+    )
+
+
+def unshuffled_size(name: str, length: int, r: int) -> RuntimeError:
+    return RuntimeError(
+        f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but {name}={length} "
+        f"is not divisible by {r}"
+    )
+
+
+def shuffled_groups(channels: int, groups: int) -> RuntimeError:
+    return RuntimeError(
+        f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
+        "groups."
+    )
+
+
+def not_index(name: str, index: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+        f"Long, Int; but got {SCALARS[of_numpy(index.dtype).name]} instead (while checking "
+        f"arguments for {name})\nIndices are integers: convert them with .long()."
+    )
+
+
+def not_long(name: str, index: Any) -> RuntimeError:
+    return RuntimeError(
+        f"{name} is only applicable to index tensor of type LongTensor, not "
+        f"{SCALARS[of_numpy(index.dtype).name]}\nConvert it with .long()."
+    )
+
+
+def weighted_bags(mode: str) -> NotImplementedError:
+    return NotImplementedError(
+        "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+        f"mode='sum' (got mode='{mode}')."
+    )
+
+
+def weights_of_bags(index: Any, weights: Any) -> ValueError:
+    return ValueError(
+        f"embedding_bag: If per_sample_weights ({list(weights)}) is not None, then it must have "
+        f"the same shape as the input ({list(index)})"
+    )
+
+
+def offsets_of_matrix() -> ValueError:
+    return ValueError(
+        "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+        "fixed length sequences."
+    )
+
+
+def first_offset(offset: int) -> RuntimeError:
+    return RuntimeError(
+        f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+        f"position 0. However, got {offset}"
+    )
+
+
+def last_offset(offset: int, length: int) -> RuntimeError:
+    return RuntimeError(
+        f"offsets[-1] can not be greater than input's length ({length}), but got offsets[-1] of "
+        f"{offset}"
+    )
+
+
+def bad_probability(p: float) -> ValueError:
+    return ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def dropped_axes(name: str, rank: int, n: int) -> str:
+    return (
+        f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an "
+        f"error in a future release. It takes {n + 1} or {n + 2} dimensions."
+    )
+
+
+def bad_slopes(lower: float, upper: float) -> RuntimeError:
+    return RuntimeError(
+        f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}"
+    )
+
+
+def bag_axes(n: int) -> ValueError:
+    return ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {n}")
+
+
+def interpolated_size(n: int, given: Any) -> ValueError:
+    return ValueError(
+        f"Input and output must have the same number of spatial dimensions, but got input with "
+        f"{n} spatial dimensions and output size or scale_factor of {list(given)}. Please provide "
+        "input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
+    )
+
+
+def aligned_mode() -> ValueError:
+    return ValueError(
+        "align_corners option can only be set with the interpolating modes: linear | bilinear | "
+        "bicubic | trilinear"
+    )
+
+
+def interpolated_mode(n: int, mode: str) -> NotImplementedError:
+    return NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
+        f"{n}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
+        f"nearest-exact (got {mode})"
+    )
+
+
+def interpolated_to(lengths: Any, to: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Input and output sizes should be greater than 0, but got input {list(lengths)} output "
+        f"{list(to)}"
+    )
+
+
+def older_name(name: str) -> str:
+    return f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead."
+
+
+DEFAULT_CORNERS = (
+    "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+    "Please specify align_corners=True if the old behavior is desired."
+)
+
+
+def sampled_mode(mode: str) -> ValueError:
+    return ValueError(
+        "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
+        f"got: '{mode}'"
+    )
+
+
+def sampled_edges(edges: str) -> ValueError:
+    return ValueError(
+        "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+        f"'reflection', but got: '{edges}'"
+    )
+
+
+def grid_of_integers(theta: Any) -> ValueError:
+    return ValueError(
+        f"Expected theta to have floating point type, but got {of_numpy(theta.dtype)}"
+    )
+
+
+def grid_size(size: Any) -> RuntimeError:
+    return RuntimeError(
+        "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+        f"respectively, with non-zero, positive output size. Got size {list(size)}."
+    )
+
+
+def grid_of_maps(n: int, theta: Any, size: Any) -> ValueError:
+    return ValueError(
+        f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {list(size)}. "
+        f"Got torch.Size({list(theta)})."
+    )

@@ -1,5 +1,5 @@
 """The hot operations of neural networks."""
 
-from . import activations, convolution, normalisation, pooling
+from . import activations, convolution, folding, normalisation, pooling, rows
 
-__all__ = ["activations", "convolution", "normalisation", "pooling"]
+__all__ = ["activations", "convolution", "folding", "normalisation", "pooling", "rows"]

@@ -36,3 +36,29 @@ def shape_of_affine(name: str, shape: Any, normalized: Any) -> RuntimeError:
         f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
         f"{list(shape)} and normalized_shape = {list(normalized)}"
     )
+
+
+def grid_of_wrong_shape(x: Any, grid: Any) -> RuntimeError:
+    return RuntimeError(
+        f"grid_sampler(): expected grid to have size {len(x) - 2} in last dimension, and 4D or 5D "
+        f"input with a grid of as many dimensions, but got input with sizes {list(x)} and grid "
+        f"with sizes {list(grid)}"
+    )
+
+
+def grid_of_wrong_batch(x: Any, grid: Any) -> RuntimeError:
+    return RuntimeError(
+        "grid_sampler(): expected grid and input to have same batch size, but got input with "
+        f"sizes {list(x)} and grid with sizes {list(grid)}"
+    )
+
+
+def grid_of_nothing(x: Any) -> RuntimeError:
+    return RuntimeError(
+        "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
+        f"{list(x)}"
+    )
+
+
+def bicubic_of_volume() -> RuntimeError:
+    return RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
