@@ -13,7 +13,8 @@ from ..core.modes import is_grad_enabled
 from ..core.mutation import change, snapshot
 from ..core.op import table
 from ..core.record import record
-from ..core.versions import stamp
+from ..core.tape import current_tape, tick
+from ..core.versions import owner_of, stamp
 from . import errors
 from .dtypes import can_cast, of_numpy
 from .tensor import Tensor, writable
@@ -27,9 +28,12 @@ def in_place(function: Function, name: str) -> Function:
     @functools.wraps(function)
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_may_change(self)
+        start = tick()
         result = function(self, *args, **kwargs)
         if result is NotImplemented:
             return result
+        if result.slot:
+            keep_original(self, start)
         own = self.raw.shape
         if result.raw.shape != own:
             raise errors.does_not_broadcast(own, result.raw.shape)
@@ -38,6 +42,24 @@ def in_place(function: Function, name: str) -> Function:
 
     method.__name__ = name
     return method
+
+
+def keep_original(x: Tensor, start: int) -> None:
+    """Have the entries since the slot `start` keep a copy of what they saved of the memory of `x`.
+
+    They are those of an in-place operation, which is about to write there.
+    """
+    raw = x.raw
+    tape = current_tape()
+    if not isinstance(raw, ndarray) or tape.replay:
+        return
+    owner = owner_of(raw)
+    for i in range(tape.position(start), len(tape)):
+        entry = tape[i]
+        if any(isinstance(v, ndarray) and owner_of(v) is owner for v in entry[3:]):
+            tape[i] = tuple(
+                v.copy() if isinstance(v, ndarray) and owner_of(v) is owner else v for v in entry
+            )
 
 
 def check_cast(source: Any, to: Any) -> None:
