@@ -68,7 +68,7 @@ class Threshold(InPlace):
         self.value = value
 
     def forward(self, input: Any) -> Any:
-        return functional.threshold(input, self.threshold, self.value, self.inplace)
+        return functional.threshold(input, self.threshold, self.value, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return listed(f"threshold={self.threshold}", f"value={self.value}", inplace=self.inplace)
@@ -92,7 +92,7 @@ class RReLU(InPlace):
         self.upper = upper
 
     def forward(self, input: Any) -> Any:
-        return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+        return functional.rrelu(input, self.lower, self.upper, self.training, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return listed(f"lower={self.lower}", f"upper={self.upper}", inplace=self.inplace)
@@ -111,7 +111,7 @@ class Hardtanh(InPlace):
         self.max_val = max_val
 
     def forward(self, input: Any) -> Any:
-        return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
+        return functional.hardtanh(input, self.min_val, self.max_val, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return listed(f"min_val={self.min_val}", f"max_val={self.max_val}", inplace=self.inplace)
@@ -138,7 +138,7 @@ class Hardsigmoid(InPlace):
     """`functional.hardsigmoid`: x / 6 + 1/2, held between 0 and 1."""
 
     def forward(self, input: Any) -> Any:
-        return functional.hardsigmoid(input, self.inplace)
+        return functional.hardsigmoid(input, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return ""
@@ -169,7 +169,7 @@ class Hardswish(InPlace):
     """`functional.hardswish`: x times its `hardsigmoid`."""
 
     def forward(self, input: Any) -> Any:
-        return functional.hardswish(input, self.inplace)
+        return functional.hardswish(input, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return ""
@@ -183,7 +183,7 @@ class ELU(InPlace):
         self.alpha = alpha
 
     def forward(self, input: Any) -> Any:
-        return functional.elu(input, self.alpha, self.inplace)
+        return functional.elu(input, self.alpha, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return listed(f"alpha={self.alpha}", inplace=self.inplace)
@@ -193,14 +193,14 @@ class CELU(ELU):
     """`functional.celu`: as ELU, but smooth for every alpha."""
 
     def forward(self, input: Any) -> Any:
-        return functional.celu(input, self.alpha, self.inplace)
+        return functional.celu(input, self.alpha, inplace=self.inplace)
 
 
 class SELU(InPlace):
     """`functional.selu`: the ELU that keeps mean 0 and variance 1."""
 
     def forward(self, input: Any) -> Any:
-        return functional.selu(input, self.inplace)
+        return functional.selu(input, inplace=self.inplace)
 
 
 class GLU(Module):
@@ -260,7 +260,7 @@ class LeakyReLU(InPlace):
         self.negative_slope = negative_slope
 
     def forward(self, input: Any) -> Any:
-        return functional.leaky_relu(input, self.negative_slope, self.inplace)
+        return functional.leaky_relu(input, self.negative_slope, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         return listed(f"negative_slope={self.negative_slope}", inplace=self.inplace)

@@ -81,23 +81,20 @@ class Members:
             if value.is_parameter:
                 if "_parameters" not in own:
                     raise errors.no_init("parameters")
-                self.forget(name)
+                self.forget(name, own["_parameters"])
                 self.register_parameter(name, value)
                 return
             if isinstance(value, Buffer):
                 if "_buffers" not in own:
                     raise errors.no_init("buffers")
-                self.forget(name)
+                self.forget(name, own["_buffers"])
                 self.register_buffer(name, value, getattr(value, "persistent", True))
                 return
         elif isinstance(value, Members):
             if "_modules" not in own:
                 raise errors.no_init("module")
-            if name in own["_modules"]:
-                own["_modules"][name] = registered(shared.modules, self, name, value)
-            else:
-                self.forget(name)
-                own["_modules"][name] = registered(shared.modules, self, name, value)
+            self.forget(name, own["_modules"])
+            own["_modules"][name] = registered(shared.modules, self, name, value)
             return
         if "_parameters" in own:
             if name in own["_parameters"]:
@@ -122,12 +119,13 @@ class Members:
                 return
         object.__setattr__(self, name, value)
 
-    def forget(self, name: str) -> None:
-        """Drop what there is by a name, of whatever kind."""
+    def forget(self, name: str, kept: dict[str, Any]) -> None:
+        """Drop what there is by a name, of all kinds but that of the table `kept`."""
         own = self.__dict__
         own.pop(name, None)
-        for table in ("_parameters", "_buffers", "_modules"):
-            own[table].pop(name, None)
+        for table in (own["_parameters"], own["_buffers"], own["_modules"]):
+            if table is not kept:
+                table.pop(name, None)
         own["_non_persistent_buffers_set"].discard(name)
 
     def __delattr__(self, name: str) -> None:

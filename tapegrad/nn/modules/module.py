@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import errors
 from ..tree import register
+from .access import Accessible
 from .hooks import (
     BackwardHooks,
     RemovableHandle,
@@ -21,7 +22,6 @@ from .hooks import (
     register_module_parameter_registration_hook,
     shared,
 )
-from .state_dict import Stateful
 
 __all__ = [
     "Module",
@@ -53,7 +53,7 @@ TABLES = (
 )
 
 
-class Module(Stateful):
+class Module(Accessible):
     """The base class of all layers and networks.
 
     A subclass makes its parameters and submodules in `__init__`, after ``super().__init__()``, by

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...torch.joining import stack
 from .. import functional, init
 from .module import Module
 from .utils import learned
@@ -34,7 +35,10 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """As `LocalResponseNorm`, of (N, C, H, W) alone: an older name."""
+    """The older form of `LocalResponseNorm`, of (N, C, H, W).
+
+    As in PyTorch, the window of a channel beyond the first ones always has the first channel too.
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__(size, alpha, beta, k)
@@ -42,7 +46,20 @@ class CrossMapLRN2d(LocalResponseNorm):
     def forward(self, input: Any) -> Any:
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
-        return super().forward(input)
+        squares = [*(input * input).unbind(1)]
+        ahead = (self.size - 1) // 2 + 1
+        total = squares[0]
+        for square in squares[1:ahead]:
+            total = total + square
+        sums = [total]
+        for c in range(1, len(squares)):
+            if c + ahead - 1 < len(squares):
+                total = total + squares[c + ahead - 1]
+            if c > ahead:
+                total = total - squares[c - ahead]
+            sums.append(total)
+        scale = self.k + (self.alpha / self.size) * stack(sums, 1)
+        return input * scale**-self.beta
 
 
 class LayerNorm(Module):
