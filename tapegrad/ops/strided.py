@@ -14,8 +14,8 @@ from ..core.mutation import writers
 from ..core.op import Op
 from .assign import setitem
 from .define import define
-from .index import ARRAY
-from .linear import reshape
+from .index import ARRAY, scatter_add
+from .linear import permute_dims, reshape
 from .samples import Sample, normal
 
 Ints = tuple[int, ...]
@@ -130,3 +130,67 @@ def _write_window(base: Any, new: Any, *, size: Ints, stride: Ints, offset: int)
 
 
 writers["window"] = _write_window
+
+
+def _slices_forward(xp: Any, x: Any, *, axis: int, size: int, step: int) -> Any:
+    count = (x.shape[axis] - size) // step + 1
+    if isinstance(x, ndarray):
+        shape = (*x.shape[:axis], count, *x.shape[axis + 1 :], size)
+        stride = x.strides[axis]
+        strides = (*x.strides[:axis], stride * step, *x.strides[axis + 1 :], stride)
+        return as_strided(x, shape, strides)
+    starts = xp.arange(count) * step
+    parts = [xp.take(x, starts + k, axis=axis) for k in range(size)]
+    return xp.stack(parts, axis=-1)
+
+
+def slice_places(shape: Ints, axis: int, size: int, step: int) -> Any:
+    """The places along an axis of the elements of all slices, a row for each."""
+    count = (shape[axis] - size) // step + 1
+    return numpy.arange(count)[:, None] * step + numpy.arange(size)
+
+
+def slices_along(g: Any, axis: int) -> Any:
+    """`g` with its last axis, along the slices, behind `axis`, which counts them."""
+    n = g.ndim
+    return permute_dims(g, axes=(*range(axis + 1), n - 1, *range(axis + 1, n - 1)))
+
+
+def _slices_rule(g: Any, _out: Any, shape: Any, *, axis: int, size: int, step: int) -> Any:
+    key = (*(slice(None),) * axis, ARRAY)
+    at = slice_places(shape, axis, size, step)
+    return scatter_add(slices_along(g, axis), at, key=key, to=shape)
+
+
+def _slices_batch(function: Any, mapped: Any, x: Any, *, axis: int, size: int, step: int) -> Any:
+    return function(x, axis=axis + 1, size=size, step=step)
+
+
+def _slices_samples(rng: Any) -> Iterator[Sample]:
+    yield (normal(rng, (5,)),), {"axis": 0, "size": 2, "step": 1}
+    yield (normal(rng, (2, 6, 3)),), {"axis": 1, "size": 3, "step": 2}
+    yield (normal(rng, (2, 3)),), {"axis": 1, "size": 3, "step": 5}
+
+
+slices = define(
+    Op(
+        "slices",
+        forward=_slices_forward,
+        vjp=(_slices_rule,),
+        jvp="linear",
+        batch=_slices_batch,
+        samples=_slices_samples,
+        doc="All slices of a size along `axis`, every `step`; the last axis runs along them.",
+    ),
+    structural=True,
+)
+
+
+def _write_slices(base: Any, new: Any, *, axis: int, size: int, step: int) -> Any:
+    """`base` once its slices are `new`."""
+    key = (*(slice(None),) * axis, ARRAY)
+    at = slice_places(base.shape, axis, size, step)
+    return setitem(base, slices_along(new, axis), at, key=key)
+
+
+writers["slices"] = _write_slices

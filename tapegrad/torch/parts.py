@@ -234,15 +234,9 @@ def unfold_windows(self: Tensor, dimension: int, size: int, step: int) -> Tensor
         raise errors.unfold_too_large(length, size)
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    base = contiguous(self)
-    strides = tuple(s // base.raw.itemsize for s in writable(base).strides)
-    shape = base.raw.shape
-    count = (length - size) // step + 1
     if not n:
-        return view(base, "window", size=(size,), stride=(1,), offset=0)
-    sizes_ = (*shape[:at], count, *shape[at + 1 :], size)
-    steps = (*strides[:at], strides[at] * step, *strides[at + 1 :], strides[at])
-    return view(base, "window", size=sizes_, stride=steps, offset=0)
+        return view(self, "window", size=(size,), stride=(1,), offset=0)
+    return view(self, "slices", axis=at, size=size, step=step)
 
 
 attach(" ".join(__all__), globals())

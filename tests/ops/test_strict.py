@@ -39,7 +39,7 @@ less_at put_along radians rint roots running_extreme spacing spread whole_of
 
 BEYOND_IN_REVERSE = """
 cross_entropy convolve_full convolve_valid diagonal fmod i1 ldexp logaddexp2 mantissa_of
-take_along window
+slices take_along window
 """
 """Operations whose rules do."""
 
