@@ -218,6 +218,7 @@ attach(
 )
 for _name, _method in (
     ("__floordiv__", floor_divide),
+    ("__rdiv__", lambda self, other: true_divide(other, self)),
     ("__rfloordiv__", lambda self, other: floor_divide(other, self)),
     ("__ifloordiv__", in_place(floor_divide, "floor_divide_")),
 ):

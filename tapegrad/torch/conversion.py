@@ -32,7 +32,16 @@ from .dtypes import (
 )
 from .tensor import Tensor, core, wrap, writable
 
-__all__ = ["clone", "contiguous_format", "is_tensor", "memory_format", "numel", "preserve_format"]
+__all__ = [
+    "channels_last",
+    "channels_last_3d",
+    "clone",
+    "contiguous_format",
+    "is_tensor",
+    "memory_format",
+    "numel",
+    "preserve_format",
+]
 
 
 class memory_format:
@@ -48,6 +57,7 @@ class memory_format:
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
 
 
 def is_tensor(obj: Any) -> bool:

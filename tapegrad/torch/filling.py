@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy
 
+from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import errors
 from .arithmetic import fast
-from .calls import on_arrays, promoted, raw_of
+from .calls import cast, on_arrays, promoted, raw_of
 from .conversion import check_device
 from .creation import finished, numbers
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
@@ -29,6 +30,7 @@ __all__ = [
     "empty_permuted",
     "empty_strided",
     "eye",
+    "fill",
     "full",
     "full_like",
     "linspace",
@@ -333,6 +335,18 @@ def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     """`torch.tensor` with the dtype of this tensor by default."""
     d = options.pop("dtype", None) or self.dtype
     return made(numbers(data, d), **options)
+
+
+@on_arrays
+def fill(input: Any, value: Any) -> Any:
+    """A tensor like `input`, filled with one number, which may be a tensor of no axes."""
+    shape, to = input.shape, input.dtype
+    if not isinstance(value, Array):
+        filled = numpy.full(shape, value, to)
+        return table["held"].function(input, filled) if input.slot else filled
+    if value.ndim:
+        raise errors.value_with_axes(value.ndim)
+    return broadcast_to(cast(value, to), to=shape) + numpy.zeros(shape, to)
 
 
 def zero_(self: Tensor) -> Tensor:

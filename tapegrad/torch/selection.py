@@ -14,6 +14,7 @@ from ..ops.linear import broadcast_to, reshape
 from . import errors
 from .calls import attach, cast, on_arrays, promoted, raw_of
 from .dtypes import common, of_numpy
+from .inplace import store
 from .tensor import Tensor, wrap
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "masked_select",
     "nan_to_num",
     "nonzero",
+    "nonzero_static",
     "where",
 ]
 
@@ -170,6 +172,18 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     return wrap(numpy.argwhere(values))
 
 
+def nonzero_static(
+    input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None
+) -> Tensor:
+    """The first `size` rows of `nonzero`, filled up with `fill_value` where there are fewer."""
+    if size < 0:
+        raise errors.negative_rows()
+    found = nonzero(input).raw[:size]
+    rows = numpy.full((size, found.shape[1]), fill_value, numpy.int64)
+    rows[: len(found)] = found
+    return wrap(rows) if out is None else store(out, wrap(rows), "nonzero_static")
+
+
 def argwhere(input: Tensor) -> Tensor:
     """The indices of the elements that are not zero, as rows of a matrix."""
     return nonzero(input)
@@ -206,7 +220,7 @@ def where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 attach(
     "argwhere clamp clamp_max clamp_min clip heaviside masked_fill masked_scatter masked_select "
-    "nan_to_num nonzero",
+    "nan_to_num nonzero nonzero_static",
     globals(),
     "clamp clamp_max clamp_min clip heaviside masked_fill masked_scatter nan_to_num",
 )

@@ -20,6 +20,10 @@ SAMPLES = 24
 """How many of an entry's samples are run for a dtype, spread evenly over all of them."""
 
 
+ALIASES = {"_segment_reduce": "segment_reduce", "slice": "slice_copy"}
+"""Names of our functions for entries that PyTorch names otherwise than its functions."""
+
+
 class Missing(Exception):
     """We have no function of the name."""
 
@@ -45,6 +49,10 @@ def counterpart(op):
     found = ours
     for part in op.name.split("."):
         found = getattr(found, part, None)
+    if isinstance(found, ours.dtype) or getattr(torch.Tensor, op.name, None) is op.op:
+        found = getattr(ours.Tensor, op.name, None)
+    if found is None:
+        found = getattr(ours, ALIASES.get(op.name, ""), None)
     if found is None and op.name.startswith("__"):
         found = getattr(ours.Tensor, op.name, None)
     if found is None and op.method_variant is not None:
@@ -256,18 +264,18 @@ def compare_gradients(pairs, leaves, mine, described, single):
         seed = rng.normal(size=tuple(x.shape))
         if x.dtype.is_complex:
             seed = seed + 1j * rng.normal(size=tuple(x.shape))
-        seeds.append(np.asarray(seed, dtype=str(x.dtype).removeprefix("torch.")))
+        seeds.append(torch.from_numpy(np.asarray(seed)).to(x.dtype))
     theirs = torch.autograd.grad(
         [x for x, _ in pairs],
         leaves,
-        [torch.from_numpy(s.copy()) for s in seeds],
+        seeds,
         allow_unused=True,
     )
     try:
         own = ours.autograd.grad(
             [y for _, y in pairs],
             mine,
-            [ours.from_numpy(s.copy()) for s in seeds],
+            to_ours(seeds),
             allow_unused=True,
         )
     except Exception as error:

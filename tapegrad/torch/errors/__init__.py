@@ -10,6 +10,7 @@ from .matrices import *
 from .networks import *
 from .numbers import *
 from .random import *
+from .segments import *
 from .sizes import *
 from .special import *
 from .types import *

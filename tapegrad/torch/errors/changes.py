@@ -14,6 +14,12 @@ def leaf_changed() -> RuntimeError:
     )
 
 
+def resized_with_grad() -> RuntimeError:
+    return RuntimeError(
+        "cannot resize variables that require grad\nUse .reshape, or resize a detached tensor."
+    )
+
+
 def view_of_leaf_changed() -> RuntimeError:
     return RuntimeError(
         "a view of a leaf Variable that requires grad is being used in an in-place operation.\n"

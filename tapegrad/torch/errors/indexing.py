@@ -29,6 +29,10 @@ def not_mask(name: str, d: Any) -> RuntimeError:
     )
 
 
+def negative_rows() -> RuntimeError:
+    return RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+
+
 def value_with_axes(n: int) -> RuntimeError:
     return RuntimeError(
         "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "

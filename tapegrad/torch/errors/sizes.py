@@ -68,6 +68,17 @@ def expand_mismatch(n: int, m: Any, axis: int, to: Any, own: Any) -> RuntimeErro
     )
 
 
+def no_broadcast(shapes: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Shape mismatch: objects of shapes {', '.join(map(str, shapes))} cannot be broadcast to a "
+        "single shape: lengths of an axis must be equal, or 1."
+    )
+
+
+def not_expandable(to: Any, own: Any) -> RuntimeError:
+    return RuntimeError(f"size {{{list(to)}}} is not expandable to size {{{list(own)}}}.")
+
+
 def split_sizes(lengths: Any, size: int, at: int) -> RuntimeError:
     return RuntimeError(
         f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at "
