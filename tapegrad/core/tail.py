@@ -1,7 +1,7 @@
-"""The commonest `backward`, in the fewest steps: a scalar whose graph is the end of the tape.
+"""The commonest `backward`, in the fewest steps: of a scalar, where the tape holds little else.
 
-So it is in a training loop: the tape holds one graph, nobody hooks into it, and the sweep uses it
-up. What is found to be otherwise is left to `backward.py`, before anything has changed.
+So it is in a training loop: nobody hooks into the graph, and the sweep uses it up. What is found to
+be otherwise is left to `backward.py`, before anything has changed.
 """
 
 from __future__ import annotations
@@ -37,6 +37,14 @@ def _references_of_a_value() -> int:
 ALONE = _references_of_a_value()
 
 
+def oldest_but(skipped: list[Entry], tape: Tape) -> int:
+    """The slot of the oldest entry that is not among those skipped, which come youngest first."""
+    for entry, other in zip(tape, reversed(skipped), strict=False):
+        if entry is not other:
+            return int(entry[1])
+    return int(tape[len(skipped)][1]) if len(skipped) < len(tape) else 0
+
+
 def backward_at_the_end(output: Array) -> bool:
     """Add the derivatives of a scalar to its leaves' `grad` and free its graph, if it is so simple.
 
@@ -54,8 +62,6 @@ def backward_at_the_end(output: Array) -> bool:
         or following
         or retained
         or shared.packed
-        or tape[-1][1] != output.slot
-        or shared.changed > tape[0][1]
         or tape.owner != get_ident()
     ):
         return False
@@ -73,7 +79,7 @@ def backward_at_the_end(output: Array) -> bool:
             sweep(reversed(tape), cotangents, skipped=skipped)
     finally:
         local.tape = tape
-    if skipped:
+    if shared.changed > oldest_but(skipped, tape):
         return False
     targets = []
     for slot, g in cotangents.items():
@@ -87,9 +93,13 @@ def backward_at_the_end(output: Array) -> bool:
         if getrefcount(g) > ALONE or getattr(g, "base", None) is not None:
             g = g.copy()  # rules gave it to two, or it is a view
         targets.append((leaf, before, g))
-    tape.clear()
-    tape.steep = False
-    tape.renew()
+    if skipped:  # graphs that are still alive, and results that nobody asked about
+        skipped.reverse()
+        tape[:] = skipped
+    else:
+        tape.clear()
+        tape.steep = False
+        tape.renew()
     with shared.lock:
         for leaf, before, g in targets:
             accumulate(leaf, before, g)

@@ -125,6 +125,24 @@ def _matmul_rule_y(g: Any, _out: Any, x: Any, _y: Any) -> Any:
     return matmul(g, x) if g.ndim < x.ndim else matmul(transpose(x), g)
 
 
+def _matmul_step(_arity: int) -> Callable[..., None]:
+    """As the rules, without the calls in between where both are matrices."""
+
+    def step(entry: Any, g: Any, cotangents: dict[int, Any]) -> None:
+        _, _, i, j, _, x, y, _ = entry
+        flat = type(g) is ndarray and g.ndim == 2
+        if i:
+            plain = flat and type(y) is ndarray and y.ndim == 2
+            d = g @ y.T if plain else _matmul_rule_x(g, None, None, y)
+            cotangents[i] = cotangents[i] + d if i in cotangents else d
+        if j:
+            plain = flat and type(x) is ndarray and x.ndim == 2
+            d = x.T @ g if plain else _matmul_rule_y(g, None, x, None)
+            cotangents[j] = cotangents[j] + d if j in cotangents else d
+
+    return step
+
+
 def _matmul_batch(function: Any, mapped: tuple[bool, ...], x: Any, y: Any) -> Any:
     n, m = x.ndim - mapped[0], y.ndim - mapped[1]
     if mapped == (True, True):
@@ -173,6 +191,7 @@ _matmul = Op(
     samples=_matmul_samples,
     promote=True,
     operator=operator.matmul,
+    step=_matmul_step,
     doc="`x @ y`, as NumPy defines it: vectors, matrices, and stacks of matrices that broadcast.",
     function=matmul,
 )

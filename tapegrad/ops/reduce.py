@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..backend import is_complex, numpy_function
 from ..core.op import Op
 from .complex import conj, real
-from .define import Function, batch_axis, define, size_of
+from .define import Function, batch_axis, define
 from .elementary import exp
 from .linear import broadcast_to, cast, permute_dims, reshape, sum
 from .samples import Sample, complex_normal, normal
@@ -29,7 +30,7 @@ def restored(y: Any, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
 
 def count(shape: tuple[int, ...], axis: Axes) -> int:
     """How many elements each result of a reduction comes from."""
-    return size_of(tuple(shape[i] for i in axis))
+    return math.prod(map(shape.__getitem__, axis))
 
 
 def merge_axes(x: Any, axis: Axes) -> Any:
