@@ -314,7 +314,8 @@ def _logsumexp_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
     shifted = x - xp.where(finite, top, xp.zeros_like(top))
     if not xp.all(finite):  # there, the elements at the top count and nothing else
         at_top = (x == top) | (top != top)
-        shifted = xp.where(finite, shifted, xp.where(at_top, 0.0, -INFINITY))
+        nothing = xp.asarray(-INFINITY, dtype=x.dtype)
+        shifted = xp.where(finite, shifted, xp.where(at_top, xp.zeros_like(x), nothing))
     out = xp.log(xp.sum(xp.exp(shifted), axis=axis, keepdims=True)) + top
     return out if keepdims else xp.reshape(out, kept_out(x.shape, axis))
 

@@ -2,8 +2,10 @@
 
 from .activations import *
 from .adaptive_pooling import *
+from .attention import *
 from .classification import *
 from .convolution import *
+from .ctc import *
 from .distances import *
 from .dropout import *
 from .embedding import *

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ... import torch
 from ...core.array import Array, Traced
 from ...ops.cross_entropy import cross_entropy as of_rows
 from ...ops.elementary import log
@@ -19,12 +20,14 @@ from ...ops.softmax import log_softmax
 from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
 from . import errors
+from .linear import linear
 from .reduction import chosen, reduced
 
 __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
+    "linear_cross_entropy",
     "nll_loss",
 ]
 
@@ -279,3 +282,41 @@ def binary_cross_entropy_with_logits(
     if weight is not None:
         loss = loss * weight
     return reduced(loss, chosen(reduction, size_average, reduce))
+
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
+    """`cross_entropy` of the logits ``input @ linear_weight.T + linear_bias``.
+
+    `linear_weight` is (C, in), or (C, d1, ..., in) for a target of more axes. `options` say how
+    PyTorch saves memory; they change nothing here.
+    """
+    shape = linear_weight.raw.shape
+    if len(shape) > 2:
+        flat: Any = torch.reshape(linear_weight, (prod(shape[:-1]), shape[-1]))
+        bias: Any = None if linear_bias is None else torch.reshape(linear_bias, (-1,))
+        if bias is not None and bias.raw.size != flat.raw.shape[0]:
+            raise errors.bias_of_logits(linear_bias, shape)
+        logits = linear(input, flat, bias)
+        logits = torch.reshape(logits, (*input.raw.shape[:-1], *shape[:-1]))
+    else:
+        logits = linear(input, linear_weight, linear_bias)
+    ignored = -100 if ignore_index is None else ignore_index
+    return cross_entropy(
+        logits,
+        target,
+        weight,
+        ignore_index=ignored,
+        reduction=reduction,
+        label_smoothing=label_smoothing,
+    )

@@ -44,13 +44,15 @@ def kept(shape: Shape, p: float, dtype: Any) -> Any:
     return uniforms(shape, single if dtype.itemsize <= 8 else numpy.dtype(float), None) >= p
 
 
-@on_arrays
-def dropped(x: Any, shape: Shape, p: float) -> Any:
+def thinned(x: Any, shape: Shape, p: float) -> Any:
     """`x` with some of its elements zero, the others over ``1 - p``; `shape` broadcasts to it."""
     if p == 1:
         return x * x.dtype.type(0)
     mask = kept(shape, p, x.dtype)
     return x * (mask * x.dtype.type(1 / (1 - p))).astype(x.dtype)
+
+
+dropped = on_arrays(thinned)
 
 
 @on_arrays

@@ -664,3 +664,68 @@ def grid_of_maps(n: int, theta: Any, size: Any) -> ValueError:
         f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {list(size)}. "
         f"Got torch.Size({list(theta)})."
     )
+
+
+def attended_axes(*ranks: int) -> RuntimeError:
+    return RuntimeError(
+        "scaled_dot_product_attention: Expected query, key, and value to all be  at least 2 "
+        f"dimensional, but got query.dim(): {ranks[0]}, key.dim(): {ranks[1]} and value.dim(): "
+        f"{ranks[2]} instead."
+    )
+
+
+def attended_dtypes(*tensors: Any) -> RuntimeError:
+    names = [str(of_numpy(x.dtype)) for x in tensors]
+    return RuntimeError(
+        "Expected query, key, and value to have the same dtype, but got query.dtype: "
+        f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead."
+    )
+
+
+def shared_heads(*shapes: Any) -> RuntimeError:
+    return RuntimeError(
+        "Number of heads in key and value must divide the number of heads in query, but got "
+        f"query {list(shapes[0])}, key {list(shapes[1])} and value {list(shapes[2])}"
+    )
+
+
+def multi_head_axes(n: int) -> AssertionError:
+    return AssertionError(
+        f"query should be unbatched 2D or batched 3D tensor but received {n}-D query tensor"
+    )
+
+
+def multi_head_mixed(*ranks: int) -> AssertionError:
+    return AssertionError(
+        f"For {'batched' if ranks[0] == 3 else 'unbatched'} ({ranks[0]}-D) `query`, expected `key` "
+        f"and `value` to be {ranks[0]}-D but found {ranks[1]}-D and {ranks[2]}-D tensors "
+        "respectively"
+    )
+
+
+def multi_head_size(wanted: int, got: int) -> AssertionError:
+    return AssertionError(f"was expecting embedding dimension of {wanted}, but got {got}")
+
+
+def multi_head_division(size: int, heads: int) -> AssertionError:
+    return AssertionError(f"embed_dim {size} not divisible by num_heads {heads}")
+
+
+def lengths_of_batch(n: int, times: int, lengths: int) -> RuntimeError:
+    return RuntimeError(
+        f"input_lengths must be of size batch_size and target_lengths too: the batch has {n}, and "
+        f"there are {times} and {lengths}"
+    )
+
+
+def input_length(time: int, steps: int) -> RuntimeError:
+    return RuntimeError(
+        f"Expected input_lengths to have value at most {steps}, but got value {time}"
+    )
+
+
+def bias_of_logits(bias: Any, shape: Any) -> RuntimeError:
+    return RuntimeError(
+        f"linear_cross_entropy: expected linear_bias of shape {list(shape[:-1])}, but got "
+        f"{list(bias.raw.shape)}"
+    )

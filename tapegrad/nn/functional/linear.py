@@ -14,8 +14,7 @@ from . import errors
 __all__ = ["bilinear", "linear"]
 
 
-@on_arrays
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+def affine_map(input: Any, weight: Any, bias: Any = None) -> Any:
     """``input @ weight.T + bias`` for vectors along the last axis.
 
     `weight` is (out, in) or (in,).
@@ -33,6 +32,10 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if bias.shape != (weight.shape[0],):
         return matmul(input, transpose(weight)) + bias
     return affine(input, weight, bias)
+
+
+linear = on_arrays(affine_map)
+linear.__name__ = linear.__qualname__ = "linear"
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -1,0 +1,265 @@
+"""Attention: weights of values by the products of queries and keys, with one head or many."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from ...ops.contract import matmul, transpose
+from ...ops.index import getitem
+from ...ops.join import concat
+from ...ops.linear import broadcast_to, permute_dims, reshape
+from ...ops.reduce import mean
+from ...ops.selection import where
+from ...ops.softmax import softmax
+from ...torch import Tensor
+from ...torch.calls import on_arrays, raw_of
+from . import errors
+from .dropout import check_probability, thinned
+from .linear import affine_map
+
+__all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
+
+
+def causal(queries: int, keys: int) -> Any:
+    """Which keys a query may look at: those not after it."""
+    return numpy.arange(keys) <= numpy.arange(queries)[:, None]
+
+
+def masked(scores: Any, mask: Any) -> Any:
+    """Scores with a mask: numbers that are added, or truth values of what takes part."""
+    if mask is None:
+        return scores
+    if mask.dtype.kind == "b":
+        return where(mask, scores, -math.inf)
+    return scores + mask
+
+
+def weights_of(scores: Any, may_be_empty: bool) -> Any:
+    """The softmax of scores; zeros for a query that may look at nothing."""
+    axis = (scores.ndim - 1,)
+    if may_be_empty and scores.size:
+        empty = (raw_of(scores) == -math.inf).all(-1, keepdims=True)
+        if empty.any():
+            return where(empty, 0, softmax(where(empty, 0, scores), axis=axis))
+    return softmax(scores, axis=axis)
+
+
+def attend(
+    q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float, dropout_p: float
+) -> tuple[Any, Any]:
+    """The values that queries are given, and the weights of all."""
+    scores = matmul(q * q.dtype.type(scale), transpose(k))
+    if is_causal:
+        scores = masked(scores, causal(q.shape[-2], k.shape[-2]))
+    scores = masked(scores, mask)
+    weights = weights_of(scores, mask is not None)
+    if dropout_p:
+        weights = thinned(weights, weights.shape, dropout_p)
+    return matmul(weights, v), weights
+
+
+def repeated_heads(x: Any, times: int) -> Any:
+    """Heads, each as often as there are queries' heads that share it."""
+    *lead, heads, n, d = x.shape
+    wide = broadcast_to(reshape(x, to=(*lead, heads, 1, n, d)), to=(*lead, heads, times, n, d))
+    return reshape(wide, to=(*lead, heads * times, n, d))
+
+
+@on_arrays
+def scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """``softmax(query @ key.T * scale + mask) @ value``, for (..., L, E), (..., S, E), (..., S, V).
+
+    A mask of truth values says what takes part; one of numbers is added. `is_causal` lets a query
+    look at keys that are not after it. `scale` is ``1 / sqrt(E)`` by default. `enable_gqa` lets
+    several heads of queries share one of keys and values.
+    """
+    if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
+        raise errors.attended_axes(query.ndim, key.ndim, value.ndim)
+    if not query.dtype == key.dtype == value.dtype:
+        raise errors.attended_dtypes(query, key, value)
+    if is_causal and attn_mask is not None:
+        raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+    check_probability(dropout_p)
+    if enable_gqa and query.ndim > 2:
+        heads = query.shape[-3]
+        if heads % key.shape[-3] or heads % value.shape[-3]:
+            raise errors.shared_heads(query.shape, key.shape, value.shape)
+        key = repeated_heads(key, heads // key.shape[-3])
+        value = repeated_heads(value, heads // value.shape[-3])
+    if scale is None:
+        scale = 1 / math.sqrt(max(query.shape[-1], 1))
+    return attend(query, key, value, attn_mask, is_causal, scale, dropout_p)[0]
+
+
+def as_numbers(mask: Any, dtype: Any) -> Any:
+    """A mask of truth values (of what does not take part) as numbers to add."""
+    if mask is None or mask.dtype.kind != "b":
+        return mask
+    return where(mask, dtype.type(-math.inf), dtype.type(0))
+
+
+def widened(mask: Any) -> Any:
+    """A mask with a key more, at the end, that all may look at."""
+    if mask is None:
+        return None
+    return concat(mask, numpy.zeros((*mask.shape[:-1], 1), mask.dtype), axis=mask.ndim - 1)
+
+
+def projected(query: Any, key: Any, value: Any, packed: Any, apart: Any, bias: Any) -> list[Any]:
+    """Queries, keys and values, each by its own map."""
+    size = query.shape[-1]
+    parts = [slice(i * size, (i + 1) * size) for i in range(3)]
+    if packed is not None:
+        if query is key is value:
+            whole = affine_map(query, packed, bias)
+            return [getitem(whole, key=(Ellipsis, part)) for part in parts]
+        apart = [getitem(packed, key=(part,)) for part in parts]
+    biases = [None if bias is None else getitem(bias, key=(part,)) for part in parts]
+    return [affine_map(x, w, b) for x, w, b in zip((query, key, value), apart, biases, strict=True)]
+
+
+def heads_of(x: Any, many: int) -> Any:
+    """(L, N, E) as (N * heads, L, E / heads)."""
+    length, n, size = x.shape
+    x = reshape(x, to=(length, n * many, size // many))
+    return permute_dims(x, axes=(1, 0, 2))
+
+
+@on_arrays
+def multi_head(
+    query: Any,
+    key: Any,
+    value: Any,
+    num_heads: int,
+    packed: Any,
+    bias: Any,
+    extra: tuple[Any, Any],
+    add_zero: bool,
+    dropout_p: float,
+    out: tuple[Any, Any],
+    padding: Any,
+    with_weights: bool,
+    mask: Any,
+    apart: tuple[Any, Any, Any],
+    static: tuple[Any, Any],
+    average: bool,
+    is_causal: bool,
+) -> tuple[Any, Any]:
+    """`multi_head_attention_forward` of batches."""
+    length, n, size = query.shape
+    q, k, v = projected(query, key, value, packed, apart, bias)
+    mask = as_numbers(mask, query.dtype)
+    padding = as_numbers(padding, query.dtype)
+    if extra[0] is not None:
+        k, v = (
+            concat(x, broadcast_to(b, to=(1, n, size)), axis=0)
+            for x, b in zip((k, v), extra, strict=True)
+        )
+        mask, padding = widened(mask), widened(padding)
+    q = heads_of(q, num_heads)
+    k = heads_of(k, num_heads) if static[0] is None else static[0]
+    v = heads_of(v, num_heads) if static[1] is None else static[1]
+    if add_zero:
+        zero = numpy.zeros((n * num_heads, 1, q.shape[-1]), q.dtype)
+        k, v = concat(k, zero, axis=1), concat(v, zero, axis=1)
+        mask, padding = widened(mask), widened(padding)
+    keys = k.shape[1]
+    if mask is not None and mask.ndim == 3:
+        mask = reshape(mask, to=(n, num_heads, length, keys))
+    if padding is not None:
+        padding = reshape(padding, to=(n, 1, 1, keys))
+        mask = padding if mask is None else mask + padding
+    q, k, v = (reshape(x, to=(n, num_heads, *x.shape[1:])) for x in (q, k, v))
+    scale = 1 / math.sqrt(q.shape[-1])
+    attended, weights = attend(q, k, v, mask, is_causal and mask is None, scale, dropout_p)
+    attended = reshape(permute_dims(attended, axes=(2, 0, 1, 3)), to=(length, n, size))
+    result = affine_map(attended, *out)
+    if not with_weights:
+        return result, None
+    return result, mean(weights, axis=(1,), keepdims=False) if average else weights
+
+
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """Attention with several heads, of (L, N, E) or (L, E), and its weights if they are needed.
+
+    Queries, keys and values are mapped by `in_proj_weight` (3 E, E) or by three weights of their
+    own, the result by `out_proj_weight`. Masks are of what does not take part, or numbers to add:
+    `key_padding_mask` (N, S), `attn_mask` (L, S) or (N * heads, L, S).
+    """
+    batched = query.raw.ndim == 3
+    if query.raw.ndim not in (2, 3):
+        raise errors.multi_head_axes(query.raw.ndim)
+    if key.raw.ndim != query.raw.ndim or value.raw.ndim != query.raw.ndim:
+        raise errors.multi_head_mixed(query.raw.ndim, key.raw.ndim, value.raw.ndim)
+    if query.raw.shape[-1] != embed_dim_to_check:
+        raise errors.multi_head_size(embed_dim_to_check, query.raw.shape[-1])
+    if embed_dim_to_check % num_heads:
+        raise errors.multi_head_division(embed_dim_to_check, num_heads)
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    if not batched:
+        same = query is key is value
+        query = query.unsqueeze(1)
+        key, value = (query, query) if same else (key.unsqueeze(1), value.unsqueeze(1))
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+    result: tuple[Tensor, Tensor | None] = multi_head(
+        query,
+        key,
+        value,
+        num_heads,
+        None if use_separate_proj_weight else in_proj_weight,
+        in_proj_bias,
+        (bias_k, bias_v),
+        add_zero_attn,
+        dropout_p if training else 0.0,
+        (out_proj_weight, out_proj_bias),
+        key_padding_mask,
+        need_weights,
+        attn_mask,
+        (q_proj_weight, k_proj_weight, v_proj_weight),
+        (static_k, static_v),
+        average_attn_weights,
+        is_causal,
+    )
+    if batched:
+        return result
+    return result[0].squeeze(1), None if result[1] is None else result[1].squeeze(0)
