@@ -57,7 +57,7 @@ def relu(input: Any) -> Any:
     """The elements that are positive, and 0 for the others; the derivative at 0 is 0."""
     if input.dtype.kind in "iu":
         return table["maximum"].function(input, input.dtype.type(0))
-    return table["keep"].function(input, ~(raw_of(input) <= 0))
+    return table["keep"].function(input, ~(input <= 0))
 
 
 @on_arrays
