@@ -110,7 +110,7 @@ def program(seed, operations=None):
             if kind < 0.3:
                 y = unary(rng, x)
             elif kind < 0.65:
-                others = [v for v in values if fits(x, v)]
+                others = [v for v in values if fits(x, v)] or [x]
                 y = binary(rng, x, others[rng.integers(len(others))])
             elif kind < 0.78:
                 y = reduction(rng, x)
