@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, cuda, fft, func, linalg, special, subscript, utils
+from . import autograd, cuda, fft, func, linalg, signal, special, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .broadcasting import *
@@ -45,10 +45,12 @@ from .segments import *
 from .selection import *
 from .serialization import *
 from .shapes import *
+from .signal.older import *
 from .size import Size
 from .softmax import *
 from .sorting import *
 from .special.common import *
+from .spectrogram import *
 from .tensor import Tensor
 from .trigonometry import *
 from .truth import *

@@ -11,6 +11,7 @@ from .networks import *
 from .numbers import *
 from .random import *
 from .segments import *
+from .signal import *
 from .sizes import *
 from .special import *
 from .types import *

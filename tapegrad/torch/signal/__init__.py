@@ -1,0 +1,3 @@
+"""`torch.signal`: windows."""
+
+from . import windows as windows
