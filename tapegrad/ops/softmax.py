@@ -52,12 +52,18 @@ def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
     return by_rows(normalised, axis, x)
 
 
-def _softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
+def pulled_back(g: Any, out: Any, axis: Axes) -> Any:
+    """The cotangent of what `softmax` made `out` of, from that of `out`."""
+
     def pulled(g: Any, out: Any, axis: Axes) -> Any:
         weighted = g * out
         return weighted - out * sum(weighted, axis=axis, keepdims=True)
 
     return by_rows(pulled, axis, g, out)
+
+
+def _softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
+    return pulled_back(g, out, axis)
 
 
 _samples = each(
@@ -72,7 +78,7 @@ softmax = define(
         "softmax",
         forward=_softmax,
         vjp=(_softmax_rule,),
-        jvp=lambda tangents, out, _x, *, axis: _softmax_rule(tangents[0], out, None, axis=axis),
+        jvp=lambda tangents, out, _x, *, axis: pulled_back(tangents[0], out, axis),
         batch=batch_axis,
         samples=_samples,
         doc="Exponentials divided by their sum over `axis`.",

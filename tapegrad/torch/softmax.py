@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..core.fast import structural_function
 from ..core.op import table
 from ..ops import softmax as softmaxes
+from ..ops.selection import where
 from . import errors
-from .calls import attach, cast, on_arrays
+from .calls import attach, cast, on_arrays, promoted, raw_of
 from .dtypes import as_numpy, dtype, of_numpy
 from .reductions import wrapped
 from .tensor import Tensor, wrap
 
-__all__ = ["log_softmax", "softmax"]
+__all__ = ["_safe_softmax", "_softmax_backward_data", "log_softmax", "softmax"]
 
 fast = {name: structural_function(table[name], Tensor) for name in ("softmax", "log_softmax")}
 
@@ -53,3 +55,19 @@ def log_softmax(
 
 
 attach("log_softmax softmax", globals())
+
+
+@on_arrays
+def _softmax_backward_data(grad_output: Any, output: Any, dim: int, input_dtype: dtype) -> Any:
+    """The cotangent of what `softmax` was taken of, from that of its result."""
+    axis = (wrapped(dim, output.ndim),) if output.ndim else ()
+    return cast(softmaxes.pulled_back(grad_output, output, axis), as_numpy(input_dtype))
+
+
+@on_arrays
+def _safe_softmax(self: Any, dim: int, dtype: dtype | None = None) -> Any:
+    """`softmax`, with zeros where all elements are -inf."""
+    x = cast(self, as_numpy(dtype)) if dtype is not None else promoted(self, to_float=True)[0]
+    axis = (wrapped(dim, x.ndim),) if x.ndim else ()
+    nothing = (raw_of(x) == -math.inf).all(axis, keepdims=True)
+    return where(nothing, 0, softmaxes.softmax(where(nothing, 0, x), axis=axis))

@@ -47,7 +47,7 @@ def counterpart(op):
     if isinstance(function, types.FunctionType) and "opinfo" in function.__module__:
         return rebound(function)
     found = ours
-    for part in op.name.split("."):
+    for part in op.name.removeprefix("torch.ops.aten.").removesuffix(".default").split("."):
         found = getattr(found, part, None)
     if isinstance(found, ours.dtype) or getattr(torch.Tensor, op.name, None) is op.op:
         found = getattr(ours.Tensor, op.name, None)
@@ -71,10 +71,26 @@ def wrapped(op, function, rebind):
     return lambda *args, **kwargs: wrapper(function, *args, **kwargs)
 
 
+class Aten:
+    """`torch.ops.aten`, of our functions."""
+
+    def __getattr__(self, name):
+        return types.SimpleNamespace(default=getattr(ours, name))
+
+
+class Stand:
+    """Our module in the place of `torch`, with `torch.ops.aten.<name>.default` too."""
+
+    ops = types.SimpleNamespace(aten=Aten())
+
+    def __getattr__(self, name):
+        return getattr(ours, name)
+
+
 def rebound(function):
     """A function of PyTorch's test code, with our module in the place of `torch`."""
     scope = dict(function.__globals__)
-    scope["torch"] = ours
+    scope["torch"] = Stand() if "aten" in function.__code__.co_names else ours
     cells = function.__closure__
     if cells:
         cells = tuple(

@@ -17,8 +17,8 @@ from ...ops.softmax import softmax
 from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from . import errors
-from .dropout import check_probability, thinned
-from .linear import affine_map
+from .affine import affine_map
+from .dropping import check_probability, thinned
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 

@@ -20,7 +20,7 @@ from ...ops.softmax import log_softmax
 from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
 from . import errors
-from .linear import linear
+from .affine import linear
 from .reduction import chosen, reduced
 
 __all__ = [
