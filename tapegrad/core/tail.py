@@ -14,6 +14,7 @@ from numpy import float32, float64
 
 from ..backend import has_nan, quiet
 from .array import Array, grad_of
+from .face import conjugated, face_of
 from .leaf import accumulate, retained
 from .reverse import Cotangents, sweep
 from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
@@ -84,14 +85,18 @@ def backward_at_the_end(output: Array) -> bool:
     targets = []
     for slot, g in cotangents.items():
         leaf = leaves.get(slot)
+        if leaf is None and slot < 0:
+            continue
         if leaf is None or type(g) is dict or hasattr(leaf, "hooks") or has_nan(g):
             return False
-        if g.dtype is not leaf.raw.dtype or g.dtype.kind != "f":
+        if g.dtype is not leaf.raw.dtype:
             return False
         if (before := grad_of(leaf)) is not None and before.slot:
             return False
         if getrefcount(g) > ALONE or getattr(g, "base", None) is not None:
             g = g.copy()  # rules gave it to two, or it is a view
+        if g.dtype.kind == "c":
+            g = conjugated(g, face_of(leaf))
         targets.append((leaf, before, g))
     if skipped:  # graphs that are still alive, and results that nobody asked about
         skipped.reverse()

@@ -37,6 +37,9 @@ def general_product(input: Any, other: Any) -> Any:
 
 def product_operator(self: Tensor, other: Any) -> Any:
     """``self @ other``."""
+    if type(self) is Tensor and type(other) is Tensor and self.raw.dtype is other.raw.dtype:
+        result = fast_product(self, other)
+        return result if type(result) is Tensor else wrap(result)
     return matmul(self, other) if isinstance(other, Array | ndarray) else NotImplemented
 
 

@@ -97,7 +97,7 @@ class Call:
         """The saved tensors, with inputs and results as the walk over the tape sees them."""
         places = {"input": inputs, "output": outs}
         return tuple(
-            self.others[at] if place == "other" else wrap(places[place][at])
+            self.others[at] if place == "other" else as_tensor(places[place][at])
             for place, at in sources
         )
 
@@ -172,6 +172,10 @@ def reduces_to(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
+
+
+def as_tensor(x: Any) -> Tensor:
+    return x if isinstance(x, Tensor) else wrap(x)
 
 
 def apply(call: Any, args: Sequence[Any]) -> Any:
