@@ -47,6 +47,19 @@ class Tensor(Array):
     if TYPE_CHECKING:  # methods are attached
 
         def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
+
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __rsub__: Any
+        __mul__: Any
+        __rmul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
+        __matmul__: Any
+        __pow__: Any
+        __neg__: Any
 
     def __reduce__(self) -> tuple[Any, ...]:
         return rebuilt, (type(self), self.raw, self.slot < 0, dict(self.__dict__))

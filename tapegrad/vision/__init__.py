@@ -1,4 +1,7 @@
-"""Handwritten digits to train on, and pictures of them."""
+"""Pictures: data sets, transforms, grids; and handwritten digits to train on."""
+
+from importlib import import_module
+from typing import Any
 
 from .digits import Digits, load_digits, load_mnist, load_small_digits
 from .download import cache_directory, download_mnist
@@ -13,3 +16,11 @@ __all__ = [
     "load_small_digits",
     "picture_of_predictions",
 ]
+
+LOADED_WHEN_USED = ("datasets", "transforms", "utils")
+
+
+def __getattr__(name: str) -> Any:
+    if name in LOADED_WHEN_USED:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
