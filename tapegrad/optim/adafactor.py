@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import ml_dtypes
 
@@ -79,6 +79,7 @@ class Adafactor(Optimizer):
     """
 
     rule = adafactor
+    always: ClassVar[Options] = {"decoupled_weight_decay": True}
 
     def __init__(
         self,
@@ -119,4 +120,4 @@ class Adafactor(Optimizer):
     def step_in_place(self, rule: Rule, group: dict[str, Any]) -> None:
         """As all optimisers do, but of real parameters only."""
         checks.real(self, group)
-        super().step_in_place(rule, {**group, "decoupled_weight_decay": True})
+        super().step_in_place(rule, group)

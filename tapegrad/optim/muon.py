@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
-import ml_dtypes
 import numpy
 
 from ..ops.contract import matmul, transpose
@@ -16,7 +15,7 @@ from .rule import Arrays, Options, Rule, descent, weighing, zeros
 
 __all__ = ["Muon"]
 
-bfloat16 = numpy.dtype(ml_dtypes.bfloat16)
+single = numpy.dtype(numpy.float32)
 
 
 def muon_coefficients(x: Any, options: Options, numbers: dict[str, Any]) -> Any:
@@ -57,13 +56,17 @@ def orthogonal(k: Any, x: Any, options: Options) -> Any:
         update = rounded(b * gram + c * matmul(gram, gram))
         x = rounded(a * x + matmul(update, x))
     x = x if wide else transpose(x)
-    return astype(x, to=dtype, source=x.dtype)
+    return x if dtype == single else astype(x, to=dtype, source=single)
 
 
 def rounded(x: Any) -> Any:
-    """Single precision that bfloat16 can hold."""
-    half = astype(x, to=bfloat16, source=x.dtype)
-    return astype(half, to=numpy.dtype(numpy.float32), source=bfloat16)
+    """A number in single precision, rounded to the eight bits that bfloat16 has.
+
+    By Dekker's splitting, which is exact: it is made of arithmetic alone.
+    """
+    x = astype(x, to=single, source=x.dtype) if x.dtype != single else x
+    large = x * 65537.0  # 2**16 + 1
+    return large - (large - x)
 
 
 muon = Rule(muon_coefficients, muon_update, arrays=zeros("momentum_buffer"), elementwise=False)
@@ -77,6 +80,7 @@ class Muon(Optimizer):
     """
 
     rule = muon
+    always: ClassVar[Options] = {"decoupled_weight_decay": True}
 
     def __init__(
         self,
@@ -125,4 +129,4 @@ class Muon(Optimizer):
     def step_in_place(self, rule: Rule, group: dict[str, Any]) -> None:
         """As all optimisers do, but of real parameters only."""
         checks.real(self, group)
-        super().step_in_place(rule, {**group, "decoupled_weight_decay": True})
+        super().step_in_place(rule, group)

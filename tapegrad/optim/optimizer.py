@@ -12,7 +12,7 @@ from ..core.versions import stamp
 from ..torch.inplace import write
 from ..torch.tensor import Tensor, wrap, writable
 from . import errors
-from .arithmetic import Numbers
+from .arithmetic import Numbers, Pure
 from .groups import check_group, check_new, load_state, pack_state, required
 from .hooks import Handle, Hooks
 from .rule import Options, Rule
@@ -83,6 +83,9 @@ class Optimizer:
     """
 
     rule: ClassVar[Rule | None] = None
+    always: ClassVar[Options] = {}
+    """Options that the rule reads and that cannot be chosen."""
+
     _opt_called: bool | None = None  # whether there was a step since the first scheduler came
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -182,6 +185,7 @@ class Optimizer:
     def step_in_place(self, rule: Rule, group: dict[str, Any]) -> None:
         """Change the parameters of a group in their own memory."""
         options = {name: plain(value) for name, value in group.items() if name != "params"}
+        options.update(self.always)
         before: Any = None
         for p in group["params"]:
             grad = p.grad
@@ -208,9 +212,8 @@ class Optimizer:
                 continue
             numbers, arrays = self.state_of(p, rule, group)
             before = {name: copied(array) for name, array in arrays.items()}
-            new, after, numbers = update_pure(
-                rule, copied(p), copied(grad), before, numbers, options
-            )
+            numbers, c = rule.coefficients(Pure, options, numbers)
+            new, after = update_pure(rule, copied(p), copied(grad), before, c, options)
             for name, value in after.items():
                 write(arrays[name], wrap(value), "step")
             write(p, wrap(new), "step")

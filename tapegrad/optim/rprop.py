@@ -25,10 +25,11 @@ def rprop_update(k: Any, p: Any, g: Any, state: Arrays, c: Any, options: Options
     if options["maximize"]:
         g = k.neg(g)
     agreement = k.mul(g, state["prev"])
-    turned = k.less(agreement, 0.0)
-    factor = k.where(turned, c["shrink"], 1.0)
-    factor = k.where(k.greater(agreement, 0.0), c["grow"], factor)
-    size = k.clamp_(k.mul_(state["step_size"], factor), c["low"], c["high"])
+    turned, kept = k.less(agreement, 0.0), k.greater(agreement, 0.0)
+    size = state["step_size"]
+    grown = k.where(kept, k.mul(size, c["grow"]), size)
+    size = k.copy_(size, k.where(turned, k.mul(size, c["shrink"]), grown))
+    size = k.clamp_(size, c["low"], c["high"])
     g = k.where(turned, 0.0, g)
     p = k.addcmul_(p, k.sign(g), size, -1.0)
     return p, {"prev": k.copy_(state["prev"], g), "step_size": size}

@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from ..core.modes import no_grad
-from ..nn import Module
+from ..nn.modules.module import Module
 from ..torch.creation import tensor
 from ..torch.dtypes import long
 from ..torch.tensor import Tensor

@@ -159,21 +159,18 @@ def line_of(array: ndarray, written: list[tuple[ndarray, ndarray]] | None) -> nd
 
 
 def update_pure(
-    rule: Rule, p: Any, g: Any, state: Arrays, numbers: dict[str, Any], options: Options
-) -> tuple[Any, Arrays, dict[str, Any]]:
-    """The parameter, its arrays and its numbers after a step, as new arrays of the core."""
-    numbers, c = rule.coefficients(Pure, options, numbers)
-    dtype = p.dtype
-    pairs = dtype.kind == "c" and rule.elementwise
+    rule: Rule, p: Any, g: Any, state: Arrays, c: dict[str, Any], options: Options
+) -> tuple[Any, Arrays]:
+    """The parameter and its arrays after a step with coefficients `c`, as the core's arrays."""
+    pairs = p.dtype.kind == "c" and rule.elementwise
     if pairs:
         p, g = parts_of(p), parts_of(g)
         state = {name: parts_of(array) for name, array in state.items()}
     c = {name: like(value, p.dtype) for name, value in c.items()}
     p, state = rule.update(Pure, p, g, state, c, options)
     if pairs:
-        p = whole_of(p)
-        state = {name: whole_of(array) for name, array in state.items()}
-    return p, state, numbers
+        return whole_of(p), {name: whole_of(array) for name, array in state.items()}
+    return p, state
 
 
 def like(x: Any, dtype: Any) -> Any:

@@ -185,3 +185,10 @@ def closure_needed() -> TypeError:
         "LBFGS.step() missing 1 required positional argument: 'closure'. It evaluates the loss "
         "several times: step(closure), where closure() computes the gradients and gives the loss."
     )
+
+
+def different_structure(name: str, expected: Any, found: Any) -> ValueError:
+    return ValueError(
+        f"The structure of {name} is not that of the parameters: {found} in place of {expected}. "
+        "Give the gradients as grad gives them."
+    )
