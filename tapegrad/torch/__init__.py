@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, cuda, fft, func, linalg, signal, special, subscript, utils
+from . import autograd, cuda, fft, func, linalg, masked, signal, special, subscript, utils
 from .arithmetic import *
 from .bits import *
 from .broadcasting import *
@@ -57,7 +57,14 @@ from .truth import *
 
 
 def __getattr__(name: str) -> Any:
-    """`nn` and `optim`, which stand on this package, are loaded when they are first asked for."""
+    """What stands on this package is loaded when it is first asked for.
+
+    That is `nn`, `optim`, and the functions of networks that have a name here too.
+    """
     if name in ("nn", "optim"):
         return import_module(f"tapegrad.{name}")
+    if not name.startswith("__"):
+        functions = import_module("tapegrad.nn.functional.top_level").NAMES
+        if name in functions:
+            return functions[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from ...ops.linear import reshape
+from ...ops.selection import held
 from ...ops.sort import put_along
 from ...torch import Tensor
 from ...torch.calls import on_arrays, promoted, raw_of
@@ -170,12 +171,15 @@ def max_pool2d_with_indices_backward(
     ceil_mode: bool,
     indices: Any,
 ) -> Any:
-    """The cotangent of what `max_pool2d` was taken of, from that of its result and its indices."""
+    """The cotangent of what `max_pool2d` was taken of, from that of its result and its indices.
+
+    Its derivative by that input is zero.
+    """
     lead, size = input.shape[:-2], prod(input.shape[-2:])
     flat = reshape(grad_output, to=(*lead, prod(grad_output.shape[-2:])))
     places = reshape(indices, to=flat.shape)
     out = put_along(flat, places, axis=len(lead), once=False, to=(*lead, size))
-    return reshape(out, to=input.shape)
+    return reshape(out, to=input.shape) + held(input, input.dtype.type(0))
 
 
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
