@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import count
 from typing import Any
 
 from ...core.array import Array
 from ...core.face import bare
-from ...core.op import table
-from ...core.tape import Paused, current
+from ...core.op import Op, table
+from ...core.record import record
+from ...core.tape import Paused, current, following
+from ...ops.linear import identity
 from ...torch.tensor import Tensor, core, wrap
-from ...transforms.custom_vjp import Rule, run
 from .. import errors
 
 numbers = count()
@@ -236,16 +238,54 @@ def changed(what: str, result: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def watched(tensors: list[Any], seen: Callable[[list[Any]], list[Any]]) -> list[Any]:
-    """Tensors after an entry that does nothing but call ``seen(gradients)`` in a backward."""
+    """Tensors after an entry that does nothing but call ``seen(gradients)`` in a backward.
 
-    def forward(*xs: Any) -> tuple[list[Any], list[Any], None]:
-        return list(xs), [], None
+    None stands for a gradient that has not been computed.
+    """
+    own = [identity(core(x)) for x in tensors]
+    slots = [x.slot for x in own]
+    results = own if len(own) == 1 else together(own)
+    node = slots[0] if len(own) == 1 else node_of(results[0])
 
-    def backward(_: None, __: list[Any], gs: list[Any]) -> list[Any]:
-        return [bare(conjugated(g)) for g in seen([wrap(conjugated(g)) for g in gs])]
+    def after(pulled: dict[int, Any], _: Any) -> None:
+        found = [pulled.get(slot) for slot in sources]
+        given = seen([None if g is None else wrap(conjugated(g)) for g in found])
+        for slot, g in zip(sources, given, strict=True):
+            if g is None:
+                pulled.pop(slot, None)
+            else:
+                pulled[slot] = bare(conjugated(g))
 
-    rule = Rule("a module's hook", lambda *xs: list(xs), forward, backward)
-    return [wrap(x) for x in run(rule, [core(x) for x in tensors])]
+    sources = [x.slot for x in tensors] if len(own) == 1 else slots
+    following.setdefault(int(str(node)), []).append(after)
+    return [wrap(x) for x in results]
+
+
+def together(arrays: list[Any]) -> list[Any]:
+    """Arrays after one entry for all of them."""
+    return list(record(tie(len(arrays)), tuple(arrays), {}, tuple(x.raw for x in arrays)))
+
+
+def node_of(result: Any) -> int:
+    """The slot of the entry that gave several results, one of which is `result`."""
+    index = result.tape.find(result.slot)
+    return int(result.tape[index][2])
+
+
+@cache
+def tie(outputs: int) -> Op:
+    """The operation that gives its inputs, all at once."""
+    return Op(
+        "module_hook",
+        forward=lambda xp, *xs: xs,
+        vjp=lambda g, _out, *_xs, wanted: list(g),
+        jvp=lambda tangents, out, *_xs: tangents,
+        batch=lambda function, mapped, *xs: xs,
+        joint=True,
+        outputs=outputs,
+        function=lambda *xs: xs,
+        doc="The inputs as they are, where a module's hooks watch a backward.",
+    )
 
 
 def conjugated(g: Any) -> Any:
