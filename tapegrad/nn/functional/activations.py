@@ -21,6 +21,7 @@ from ...torch.pointwise import general_unary
 from ...torch.reductions import wrapped
 from ...torch.tensor import Tensor
 from . import errors
+from .arguments import tensor
 
 __all__ = [
     "celu",
@@ -128,6 +129,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 def sigmoid(input: Tensor) -> Tensor:
     """``1 / (1 + exp(-x))``."""
+    input = tensor(input)
     if input.raw.dtype.kind in "biu":
         input = input.float()
     return quick_sigmoid(input)
@@ -295,6 +297,7 @@ def prelu(input: Any, weight: Any) -> Any:
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """One half of an axis times the `sigmoid` of the other."""
+    input = tensor(input)
     if not input.raw.ndim:
         raise RuntimeError("glu does not support 0-dimensional tensors")
     axis = wrapped(dim, input.raw.ndim)

@@ -10,6 +10,7 @@ from ...ops.contract import matmul, transpose
 from ...torch import Tensor
 from ...torch.calls import on_arrays
 from . import errors
+from .arguments import tensor
 
 __all__ = ["bilinear", "linear"]
 
@@ -40,6 +41,7 @@ linear.__name__ = linear.__qualname__ = "linear"
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input1 @ weight[k] @ input2 + bias[k]`` as element `k` of the result."""
+    input1, input2, weight, bias = map(tensor, (input1, input2, weight, bias))
     if input1.raw.shape[:-1] != input2.raw.shape[:-1]:
         raise errors.bilinear_batch(input1.raw.shape, input2.raw.shape)
     for number, x in enumerate((input1, input2), 1):

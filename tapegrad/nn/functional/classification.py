@@ -21,6 +21,7 @@ from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
 from . import errors
 from .affine import linear
+from .arguments import tensor
 from .reduction import chosen, reduced
 
 __all__ = [
@@ -192,6 +193,7 @@ def cross_entropy(
     """
     if size_average is not None or reduce is not None:
         reduction = chosen(reduction, size_average, reduce)
+    input, target = tensor(input), tensor(target)
     if not 0 <= label_smoothing <= 1:
         raise errors.bad_smoothing(label_smoothing)
     if (

@@ -17,6 +17,7 @@ from ...torch.inplace import in_place
 from ...torch.random import uniforms
 from . import errors
 from .activations import leaky_relu
+from .arguments import tensor
 
 __all__ = [
     "alpha_dropout",
@@ -91,6 +92,7 @@ def unchanged(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Elements set to zero with probability `p`, the others over ``1 - p``."""
+    input = tensor(input)
     same = unchanged(input, p, training, inplace)
     return drop(input, input.raw.shape, p, inplace) if same is None else same
 
@@ -108,6 +110,7 @@ def channels(n: int) -> Callable[..., Tensor]:
         input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
     ) -> Tensor:
         check_probability(p)
+        input = tensor(input)
         rank = input.raw.ndim
         if rank not in (n + 1, n + 2):
             warnings.warn(errors.dropped_axes(name, rank, n), stacklevel=2)
@@ -135,6 +138,7 @@ def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Dropout that keeps mean 0 and variance 1 of what `selu` gives."""
+    input = tensor(input)
     same = unchanged(input, p, training, inplace)
     return alpha_drop(input, input.raw.shape, p, inplace) if same is None else same
 
@@ -143,6 +147,7 @@ def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """`alpha_dropout` of whole channels of (N, C, ...)."""
+    input = tensor(input)
     same = unchanged(input, p, training, inplace)
     if same is not None:
         return same

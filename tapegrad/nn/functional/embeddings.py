@@ -16,6 +16,7 @@ from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from ...torch.inplace import write
 from . import errors
+from .arguments import tensor
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
@@ -64,6 +65,7 @@ def embedding(
     `scale_grad_by_freq` divides gradients by how often `input` names a row. Gradients are dense
     (`sparse` says nothing).
     """
+    input, weight = tensor(input), tensor(weight)
     if weight.raw.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     index = input.raw
@@ -111,6 +113,7 @@ def embedding_bag(
     A bag is a row of `input` (B, n), or begins at an offset in `input` (n,). Indices equal to
     `padding_idx` are in no bag; a bag of nothing gives zeros.
     """
+    input, weight, offsets = map(tensor, (input, weight, offsets))
     index = input.raw
     rows = weight.raw.shape[0]
     check_index(index, rows, "embedding_bag")

@@ -14,6 +14,7 @@ from ...torch.calls import on_arrays
 from ...torch.resampling import resized
 from . import errors
 from .adaptive_pooling import mean_of_windows
+from .arguments import tensor
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
@@ -80,6 +81,7 @@ def interpolate(
     or `"area"`. With `align_corners` the centres of the corner elements are the corners;
     `antialias` widens the polynomials (two axes) when an image gets smaller.
     """
+    input = tensor(input)
     shape = input.raw.shape
     n = len(shape) - 2
     if mode in ("nearest", "area", "nearest-exact"):

@@ -18,6 +18,7 @@ from ...torch import Tensor
 from ...torch.calls import on_arrays, promoted
 from ...torch.normalisation import batch, check_rows, groups, move, rows
 from . import errors
+from .arguments import tensor
 
 __all__ = [
     "batch_norm",
@@ -90,6 +91,7 @@ def batch_norm(
     In training, the running means and variances (unbiased) move towards those of the batch by
     `momentum`, in place; otherwise they are what is normalised by.
     """
+    input, weight, bias = map(tensor, (input, weight, bias))
     shape = input.raw.shape
     if len(shape) < 2:
         if not input.raw.size:
@@ -127,6 +129,7 @@ def instance_norm(
     Running means and variances move towards the mean over the batch of those of the images; with
     `use_input_stats=False` they are what is normalised by.
     """
+    input, weight, bias = map(tensor, (input, weight, bias))
     shape = input.raw.shape
     if len(shape) < 2:
         raise errors.batched_axes(shape)

@@ -13,6 +13,7 @@ from ...ops.selection import where
 from ...torch import Tensor
 from ...torch.calls import on_arrays
 from . import errors
+from .arguments import tensor
 
 __all__ = ["pad"]
 
@@ -88,6 +89,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     right, top, bottom, ...)``. `mode` is `"constant"`, `"reflect"`, `"replicate"` or `"circular"`,
     which need widths for all axes but the first two (or one).
     """
+    input = tensor(input)
     widths = tuple(int(w) for w in pad)
     shape = input.raw.shape
     if len(widths) % 2:

@@ -13,6 +13,7 @@ from ...torch.dtypes import dtype
 from ...torch.random import uniforms
 from ...torch.tensor import wrap
 from . import errors
+from .arguments import tensor
 
 __all__ = ["gumbel_softmax", "log_softmax", "softmax", "softmin"]
 
@@ -27,6 +28,7 @@ def softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
 ) -> Tensor:
     """Exponentials divided by their sum along the axis `dim`."""
+    input = tensor(input)
     if dim is None:
         dim = implicit("softmax", input.raw.ndim)
     return torch.softmax(input, dim, dtype)
@@ -36,6 +38,7 @@ def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
 ) -> Tensor:
     """`softmax` of ``-input``."""
+    input = tensor(input)
     if dim is None:
         dim = implicit("softmin", input.raw.ndim)
     return torch.softmax(torch.neg(input), dim, dtype)
@@ -45,6 +48,7 @@ def log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
 ) -> Tensor:
     """The logarithm of `softmax`, exact for elements far apart."""
+    input = tensor(input)
     if dim is None:
         dim = implicit("log_softmax", input.raw.ndim)
     return torch.log_softmax(input, dim, dtype)
