@@ -30,6 +30,7 @@ class Level:
     __slots__ = (
         "_dependence",
         "_entries",
+        "doubtful",
         "first",
         "last",
         "outermost",
@@ -50,15 +51,12 @@ class Level:
             tape = tape.tape
         self.tape = tape
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
-        self.outermost = not (
-            tape
-            or self.tape.marks
-            or self.tape.replay
-            or (shared.imperative and (leaves or shared.anything()))  # perhaps of a leaf gone by
-        )
-        if tape and not (self.tape.marks or self.tape.replay or shared.imperative):
-            self.tape.clear()  # computed from values that outlived their transform
-            self.outermost = True
+        self.outermost = not (tape.marks or tape.replay)
+        self.doubtful = False  # whether that is to be seen: there are imperative values
+        if shared.imperative:
+            self.doubtful = self.outermost and bool(tape or leaves or shared.anything())
+        elif tape and self.outermost:
+            tape.clear()  # computed from values that outlived their transform
         self.slots: list[int] = []
         self.written: list[tuple[Any, bool]] | None = None  # by backward(): leaves, `create_graph`
         self._entries: list[Entry] | None = None
@@ -110,8 +108,11 @@ class Level:
             local.tape = self.previous
         if self.written is not None:
             self.detach_gradients(kind is not None)
-        if self.outermost:
-            tape.clear()
+        if self.is_outermost():
+            if self.recorded() is tape:
+                tape.clear()
+            else:
+                del tape[tape.position(self.first) :]
         elif tape.replay:
             pass  # it is short-lived, and something from outside may have been changed in here
         elif kind is not None:
@@ -137,6 +138,19 @@ class Level:
             set_grad(leaf, seen)
         if outer:
             outer.written = (outer.written or []) + self.written
+
+    def is_outermost(self) -> bool:
+        """Whether what was recorded involves nothing from outside; asked when it is recorded."""
+        if self.doubtful:
+            self.doubtful = False
+            if self.outermost and involves_others(self.recorded(), self.first):
+                self.outermost = False
+        return self.outermost
+
+    def recorded(self) -> list[Entry]:
+        """The entries since the mark: the tape itself, if they are all."""
+        tape = self.tape
+        return tape if not tape or tape[0][1] > self.first else tape[tape.position(self.first) :]
 
     def entries(self) -> list[Entry]:
         """The entries since the leaves were made, oldest first, taken when first asked for."""
@@ -189,7 +203,7 @@ class Level:
         if x.slot <= self.first or x.tape is not self.tape:
             check_alive(x)  # from outside, and perhaps from a transform that has ended
             return False
-        return self.outermost or x.slot in self.dependence()[0]
+        return self.is_outermost() or x.slot in self.dependence()[0]
 
     def outside(self, x: Any) -> Any:
         """A result as the level's caller sees it: data, or an array that the outside tracks."""
@@ -197,7 +211,7 @@ class Level:
             return x
         if not x.slot:
             return x.raw
-        if self.outermost:
+        if self.is_outermost():
             if x.tape is not self.tape or x.slot <= self.first:
                 raise errors.escaped(x)
             return x.raw
@@ -214,13 +228,13 @@ class Level:
             return [None] * len(self.slots)
         slot = value.slot
         seed = one_like(value.raw)
-        if not self.outermost:
+        if not self.is_outermost():
             return self.walk().pull({slot: seed})
         if not self.tape.steep:
-            left = plain_sweep(self.tape, {slot: seed})
+            left = plain_sweep(self.recorded(), {slot: seed})
         else:
             with quiet():
-                left = plain_sweep(self.tape, {slot: seed})
+                left = plain_sweep(self.recorded(), {slot: seed})
         return settled(collect(left, self.slots), self.tape, self.first)
 
     def walk(self, forward: bool = False) -> Walk:
@@ -230,7 +244,7 @@ class Level:
         forward walk would take it for a constant: so `forward` looks for one first.
         """
         tape = self.tape
-        if not self.outermost:
+        if not self.is_outermost():
             inner, outer = self.dependence()
             return Walk(self.entries(), self.slots, inner, outer, tape, tape.steep, self.first)
         if forward:
@@ -261,6 +275,15 @@ class Level:
                 entry = (*entry[:2], *(0 if s in gone else s for s in entry[2:n]), *entry[n:])
             kept.append(entry)
         tape[start:] = kept
+
+
+def involves_others(entries: list[Entry], first: int) -> bool:
+    """Whether an input of some entry is older than the slot `first`, or an imperative leaf."""
+    for entry in entries:
+        for slot in entry[2 : 2 + codes[entry[0]][1]]:
+            if slot <= first and slot:
+                return True
+    return False
 
 
 def any_recorded(values: Iterable[Any]) -> bool:

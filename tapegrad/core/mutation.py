@@ -33,6 +33,9 @@ writers: dict[str, Writer] = {}
 Operations with views but no writer give views that are read-only.
 """
 
+READ_ONLY = ("diagonal",)
+"""Operations whose views NumPy lets nobody write to; a face that shares memory does."""
+
 MANY_VIEWS = 32
 """From this many views on, dead references are looked for whenever their number has doubled."""
 
@@ -101,7 +104,8 @@ def check_writable(x: Array) -> None:
         base = getattr(x, "base", None)
         if base is None:
             return
-        if base[1].name not in writers:
+        name = base[1].name
+        if name not in writers or (name in READ_ONLY and not x.shares):
             raise ValueError("assignment destination is read-only")
         x = base[0]
 

@@ -115,15 +115,16 @@ def differentiator(
         with level:
             returned = fun(leaf)
             value, aux = auxiliary(name, returned) if has_aux else (returned, None)
-            if type(value) is Array and value.slot > level.first and level.outermost:
+            if type(value) is Array and value.slot > level.first and level.is_outermost():
                 data = value.raw
                 if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
+                    entries = level.recorded()
                     if level.tape.steep:
                         with quiet():
-                            sweep(reversed(level.tape), cotangents)
+                            sweep(reversed(entries), cotangents)
                     else:
-                        sweep(reversed(level.tape), cotangents)
+                        sweep(reversed(entries), cotangents)
                     g = cotangents.pop(level.slots[0], None)
                     if (
                         type(g) is ndarray
