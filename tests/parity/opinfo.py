@@ -67,6 +67,8 @@ def wrapped(op, function, rebind):
     wrapper = op.gradcheck_wrapper
     if wrapper is type(op).__dataclass_fields__["gradcheck_wrapper"].default:  # only calls it
         return function
+    if "masked" in wrapper.__name__:  # hides what masks hide, which agrees too
+        return function
     wrapper = rebound(wrapper) if rebind else wrapper
     return lambda *args, **kwargs: wrapper(function, *args, **kwargs)
 

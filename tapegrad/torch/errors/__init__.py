@@ -6,6 +6,7 @@ from .functional import *
 from .gradients import *
 from .indexing import *
 from .linalg import *
+from .masked import *
 from .matrices import *
 from .networks import *
 from .numbers import *
