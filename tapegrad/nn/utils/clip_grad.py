@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ...backend import quiet
 from ...core.modes import no_grad
 from ...torch.creation import tensor
 from ...torch.joining import stack
@@ -79,8 +80,9 @@ def clip_grads_with_norm_(
     if not found:
         return
     factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-    for grad in found:
-        grad.mul_(factor)
+    with quiet():
+        for grad in found:
+            grad.mul_(factor)
 
 
 @unrecorded
