@@ -13,6 +13,21 @@ class RecompilationWarning(UserWarning):
     """A compiled function is called with ever new shapes, dtypes or static values."""
 
 
+class ImpureWarning(UserWarning):
+    """A function is not compiled since it does not do the same each time."""
+
+
+IMPURE = "it computed with other constants when it ran again"
+
+
+def not_pure(name: str) -> str:
+    return (
+        f"{name} is not compiled: it ran twice, and computed with other constants the second time. "
+        "It reads values that no tape sees: of arrays made inside (x.raw), of a random number "
+        "generator that is not tapegrad's, or of a variable that changes. Pass those as arguments."
+    )
+
+
 def ill_formed(what: str, fault: str) -> CompilerError:
     return CompilerError(f"The compiler made an ill-formed program: {what}: {fault}.")
 

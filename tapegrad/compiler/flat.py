@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy
 from numpy import generic, ndarray
 
 from ..core.array import Array
@@ -24,6 +25,7 @@ from ..transforms.rules import Usage
 from . import errors
 from .backends import Runner
 from .entry import any_mapped, append
+from .graph import same
 from .numpy_program import owned
 from .passes import optimise
 from .report import ProgramReport, operations
@@ -47,11 +49,16 @@ MOST_VARIANTS = 16
 
 @dataclass(frozen=True)
 class Options:
-    """How to compile; `donated` are the numbers of arrays whose memory results may take."""
+    """How to compile.
+
+    `donated` are the numbers of arrays whose memory results may take; with `check`, the second run
+    is a trace too, to see whether it is the same.
+    """
 
     backend: str = "auto"
     fast: bool = False
     donated: tuple[int, ...] = ()
+    check: bool = False
 
 
 class Naming(NamedTuple):
@@ -103,7 +110,9 @@ class FlatFunction:
         found = self.signatures.get(key)
         if found is None:
             with self.lock:
-                found = self.signatures.setdefault(key, Signature(self.function, self.options))
+                name = self.named.name if self.named else "the function"
+                made = Signature(self.function, self.options, name)
+                found = self.signatures.setdefault(key, made)
                 if self.named and len(self.signatures) in STORM:
                     warn_of_storm(self.named, list(self.signatures))
         return found
@@ -115,9 +124,10 @@ class Signature:
     `refused` is why nothing is compiled: then the function runs as it is.
     """
 
-    def __init__(self, function: Flat, options: Options) -> None:
+    def __init__(self, function: Flat, options: Options, name: str) -> None:
         self.function = function
         self.options = options
+        self.name = name
         self.variants: list[Variant] = []
         self.refused: str | None = None
         self.lock = threading.RLock()
@@ -126,9 +136,10 @@ class Signature:
         """A run of the variant whose guards hold; None where the function is to run as it is."""
         tried = self.variants
         for variant in tried:
-            run = variant.run(data)
+            given = data if variant.checked else [x.copy() for x in data]  # some may be donated
+            run = variant.run(given)
             if run is not None:
-                return run
+                return run if variant.checked else self.checked(variant, data, run)
         if self.refused:
             return None
         with self.lock:
@@ -137,6 +148,34 @@ class Signature:
                 if run is not None:
                     return run
             return self.first_run(data)
+
+    def checked(self, variant: Variant, data: list[Any], run: Run) -> Run | None:
+        """A variant's second run, if the function, traced again, is the same program.
+
+        It is not where the function reads what no tape sees: a value that is taken out of its
+        arrays, a generator of random numbers, a variable that changes. Then it is not compiled.
+        """
+        with self.lock:
+            if variant.checked:
+                return run
+            variant.checked = True
+            if all(map(same_array, data, variant.first)):
+                data = [other_data(x) for x in data]  # what is read must not be the same again
+            variant.first = []
+            try:
+                trace = Trace(self.function, data)
+            except Exception:  # the function does not take such data: nothing is found out
+                return run
+            own = variant.trace
+            path = len(trace.guards) == len(own.guards) and all(
+                x == y for x, y in zip(trace.guards, own.guards, strict=True)
+            )
+            if trace.captured or not path or same(trace.graph, own.graph):
+                return run
+            self.variants = [v for v in self.variants if v is not variant]
+            self.refused = errors.IMPURE
+            warnings.warn(errors.not_pure(self.name), errors.ImpureWarning, stacklevel=7)
+            return None
 
     def first_run(self, data: list[Any]) -> Run | None:
         """A new variant, with the results of the run that it was traced in."""
@@ -150,7 +189,11 @@ class Signature:
             return None
         if trace.captured:  # values of a transform around, which are others in the next call
             return None
-        run = Run(variant := Variant(trace, self.options), owned(trace.take(), data), trace.drawn)
+        variant = Variant(trace, self.options)
+        if self.options.check:
+            variant.checked = False
+            variant.first = [x.copy() for x in data]
+        run = Run(variant, owned(trace.take(), data), trace.drawn)
         self.variants = [*self.variants, variant]
         return run
 
@@ -177,6 +220,8 @@ class Variant:
         )
         self.derived: dict[Any, FlatFunction] = {}
         self.hits = 1
+        self.checked = True
+        self.first: list[Any] = []  # the data of the first call, until it is checked
 
     def report(self) -> ProgramReport:
         """What the program has become."""
@@ -211,6 +256,8 @@ class Variant:
     @property
     def entry(self) -> Callable[..., Any] | None:
         """What gives the function's results for plain arrays in the fewest steps, if it can."""
+        if not self.checked:
+            return None
         if self.depends_on_call or any(r is not None for r in self.trace.results):
             return None
         return self.runner.entry
@@ -248,6 +295,18 @@ class Variant:
         return self.derived.setdefault(
             key, FlatFunction(function, replace(self.options, donated=()))
         )
+
+
+def same_array(x: Any, y: Any) -> bool:
+    return bool(numpy.array_equal(x, y, equal_nan=x.dtype.kind in "fc"))
+
+
+def other_data(x: Any) -> Any:
+    """Other data of the same kind: the elements in another order, which keeps an array of positive
+    numbers one, and a symmetric matrix."""
+    if not isinstance(x, ndarray) or not x.ndim:
+        return x
+    return numpy.roll(numpy.flip(x), 1, axis=tuple(range(x.ndim)))
 
 
 def warn_of_storm(named: Naming, keys: list[Any]) -> None:

@@ -40,6 +40,7 @@ def compile(
     donate_argnums: int | Sequence[int] = (),
     backend: str = "auto",
     fast: bool = False,
+    check: bool = True,
 ) -> Compiled:
     """`fun`, run as a program: traced once for each signature, then without Python in between.
 
@@ -51,7 +52,8 @@ def compile(
     `donate_argnums` are arguments that are not used any more after the call: results of the same
     shapes and dtypes may be written into their arrays. `backend` is `"llvm"` (machine code),
     `"numpy"`, or `"auto"`: NumPy at first, and machine code when it is made, where llvmlite is
-    installed.
+    installed. With `check`, the function runs anew in the second call, to see whether it does the
+    same: one that reads values behind the tape's back is not compiled, and a warning says so.
 
     >>> import numpy as np, tapegrad as tg
     >>> f = tg.compile(tg.grad(lambda x: (x * x).sum()))
@@ -61,7 +63,7 @@ def compile(
     check_function("compile", fun)
     if backend not in BACKENDS:
         raise errors.bad_backend(backend, BACKENDS)
-    return Compiled(fun, static_argnums, donate_argnums, Options(backend, fast))
+    return Compiled(fun, static_argnums, donate_argnums, Options(backend, fast, check=check))
 
 
 class Compiled:

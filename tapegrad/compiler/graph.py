@@ -189,6 +189,25 @@ def ordered(outputs: Iterable[Node]) -> list[Node]:
     return sorted(seen, key=lambda n: n.number)
 
 
+def same(one: Graph, other: Graph) -> bool:
+    """Whether two graphs are the same program, with the same constants."""
+    first, second = one.order(), other.order()
+    outputs = [x.number for x in one.outputs], [x.number for x in other.outputs]
+    return len(first) == len(second) and outputs[0] == outputs[1] and all(map(alike, first, second))
+
+
+def alike(x: Node, y: Node) -> bool:
+    """Whether two nodes of different graphs are the same but for what they read."""
+    if (x.op, x.number, x.shape, x.dtype) != (y.op, y.number, y.shape, y.dtype):
+        return False
+    if [a.number for a in x.inputs] != [a.number for a in y.inputs]:
+        return False
+    if x.op not in ("constant", "number"):
+        return True
+    a, b = x.params["value"], y.params["value"]
+    return a is b or bool(numpy.array_equal(a, b, equal_nan=x.dtype.kind in "fc"))
+
+
 def users(nodes: Iterable[Node]) -> dict[Node, list[Node]]:
     """For each node, those that read it; one that reads it twice is there twice."""
     found: dict[Node, list[Node]] = {}
