@@ -89,6 +89,9 @@ class FlatFunction:
         if not all(isinstance(x, ndarray | generic) for x in data):
             return self.function(*inputs)  # another library's arrays
         tracked = any(isinstance(x, Array) and x.slot for x in inputs)
+        if tracked:  # a tape may refer to what is donated
+            donated = self.options.donated
+            data = [x.copy() if i in donated else x for i, x in enumerate(data)]
         signature = self.last = self.signature(data)
         run = signature.run(data)
         if run is None:

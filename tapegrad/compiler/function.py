@@ -111,7 +111,7 @@ class Compiled:
         arrays = [leaves[i] for i in chosen]
         rest = [x for x in leaves if not is_array(x)]
         wrap = any(isinstance(x, Array) for x in arrays)
-        key = (structure, chosen, tuple([(type(x), repr(x)) for x in rest]), static, len(args))
+        key = (structure, chosen, tuple(map(static_key, rest)), static, len(args))
         call = self.calls.get(key)
         if call is None:
             call = self.calls[key] = Call(self, leaves, chosen, structure, static, len(args))
@@ -280,6 +280,17 @@ class Call:
 
 def as_tuple(argnums: int | Sequence[int]) -> tuple[int, ...]:
     return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def static_key(x: Any) -> tuple[type, Any]:
+    """What tells a leaf that is no array from others: numbers by how they print, NaN included."""
+    if type(x) in (int, float, complex, bool, str, type(None)):
+        return type(x), repr(x)
+    try:
+        hash(x)
+    except TypeError:
+        return type(x), repr(x)
+    return type(x), x
 
 
 def is_raw_array(x: Any) -> bool:

@@ -477,3 +477,32 @@ def test_the_check_itself_does_no_harm():
     x = np.array([[2.0, 0.5], [0.5, 1.0]])
     for _ in range(3):
         np.testing.assert_allclose(compiled(x), np.linalg.cholesky(x) + np.log(2.0), rtol=1e-14)
+
+
+def test_nothing_is_donated_on_a_tape():
+    compiled = tg.compile(lambda x: x * x, donate_argnums=0)
+    x = np.array([1.0, 2.0])
+    for _ in range(3):
+        y, pullback = tg.vjp(compiled, x)
+        np.testing.assert_array_equal(y, [1, 4])
+        np.testing.assert_array_equal(pullback(np.ones(2))[0], [2, 4])
+        np.testing.assert_array_equal(x, [1, 2])
+
+
+def test_static_values_are_told_apart_by_value():
+    class Kind:
+        pass
+
+    first, second = Kind(), Kind()
+    runs = []
+
+    def function(x, kind, number):
+        runs.append(kind)
+        return x * number
+
+    compiled = tg.compile(function, check=False)
+    x = np.ones(2)
+    for kind, number in ((first, 1), (second, 1), (first, 1.0), (first, np.nan), (first, True)):
+        for _ in range(2):
+            compiled(x, kind, number)
+    assert len(runs) == 5
