@@ -208,7 +208,8 @@ def fractional(n: int) -> tuple[Function, Function]:
         if random_samples is None:
             samples = uniforms((*x.shape[:2], n), x.dtype, None)
         else:
-            samples = numpy.broadcast_to(raw_of(random_samples), (*x.shape[:2], n))
+            given = raw_of(random_samples)[: x.shape[0]]
+            samples = numpy.broadcast_to(given, (*x.shape[:2], n))
         values = known_values(x, name)
         order = range(n) if n == 3 else (1, 0)  # the first sample is of the width, of two axes
         axes = zip(order, x.shape[2:], kernel, to, strict=True)

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy
 
-from ...ops.contract import matmul, transpose
+from ...ops.contract import matmul
 from ...ops.index import getitem
 from ...ops.join import concat
 from ...ops.linear import broadcast_to, permute_dims, reshape
+from ...ops.neural.attention import attention
 from ...ops.reduce import mean
 from ...ops.selection import where
-from ...ops.softmax import softmax
 from ...torch import Tensor
-from ...torch.calls import on_arrays, raw_of
+from ...torch.calls import cast, on_arrays
 from . import errors
 from .affine import affine_map
 from .dropping import check_probability, thinned
@@ -23,42 +23,25 @@ from .dropping import check_probability, thinned
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
 
-def causal(queries: int, keys: int) -> Any:
-    """Which keys a query may look at: those not after it."""
-    return numpy.arange(keys) <= numpy.arange(queries)[:, None]
-
-
-def masked(scores: Any, mask: Any) -> Any:
-    """Scores with a mask: numbers that are added, or truth values of what takes part."""
-    if mask is None:
-        return scores
-    if mask.dtype.kind == "b":
-        return where(mask, scores, -math.inf)
-    return scores + mask
-
-
-def weights_of(scores: Any, may_be_empty: bool) -> Any:
-    """The softmax of scores; zeros for a query that may look at nothing."""
-    axis = (scores.ndim - 1,)
-    if may_be_empty and scores.size:
-        empty = (raw_of(scores) == -math.inf).all(-1, keepdims=True)
-        if empty.any():
-            return where(empty, 0, softmax(where(empty, 0, scores), axis=axis))
-    return softmax(scores, axis=axis)
-
-
 def attend(
-    q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float, dropout_p: float
+    q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: float, dropout_p: float
 ) -> tuple[Any, Any]:
     """The values that queries are given, and the weights of all."""
-    scores = matmul(q * q.dtype.type(scale), transpose(k))
-    if is_causal:
-        scores = masked(scores, causal(q.shape[-2], k.shape[-2]))
-    scores = masked(scores, mask)
-    weights = weights_of(scores, mask is not None)
+    if mask is not None and mask.dtype.kind == "b":
+        mask = where(mask, q.dtype.type(0), q.dtype.type(-math.inf))
+    lead = numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    if mask is not None:
+        lead = numpy.broadcast_shapes(lead, mask.shape[:-2])
+        mask = cast(mask, q.dtype)
+    q, k, v = (
+        x if x.shape[:-2] == lead else broadcast_to(x, to=(*lead, *x.shape[-2:])) for x in (q, k, v)
+    )
+    inputs = (q, k, v) if mask is None else (q, k, v, mask)
+    out, weights = attention(*inputs, scale=scale, causal=causal)
     if dropout_p:
         weights = thinned(weights, weights.shape, dropout_p)
-    return matmul(weights, v), weights
+        out = matmul(weights, v)
+    return out, weights
 
 
 def repeated_heads(x: Any, times: int) -> Any:

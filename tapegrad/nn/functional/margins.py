@@ -47,6 +47,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Any:
     """``log(1 + exp(-target * input))`` for targets 1 and -1."""
+    input, target = promoted(input, target)
     loss = softplus_of(-target * input)
     return reduced(loss, chosen(reduction, size_average, reduce))
 
@@ -95,6 +96,7 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ) -> Any:
     """The mean over the last axis of the binary cross entropies of logits."""
+    input, target = promoted(input, target)
     loss = softplus_of(-input) + (1 - target) * input
     if weight is not None:
         loss = loss * weight

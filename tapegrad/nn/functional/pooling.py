@@ -239,7 +239,7 @@ def norms(n: int) -> Function:
         if ceil_mode:  # the mean of what is inside counts for the whole window
             inside = divisors(x.shape[2:], kernel, **params, to=to, include=True)
             total = total * (math.prod(kernel) / inside).astype(x.dtype)
-        positive = raw_of(total) > 0
+        positive = ~(raw_of(total) <= 0)  # a NaN stays one
         root = where(positive, where(positive, total, 1) ** (1 / norm_type), 0)
         return unbatched(root, added)
 

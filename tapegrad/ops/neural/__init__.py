@@ -1,5 +1,13 @@
 """The hot operations of neural networks."""
 
-from . import activations, convolution, folding, normalisation, pooling, rows
+from . import activations, attention, convolution, folding, normalisation, pooling, rows
 
-__all__ = ["activations", "convolution", "folding", "normalisation", "pooling", "rows"]
+__all__ = [
+    "activations",
+    "attention",
+    "convolution",
+    "folding",
+    "normalisation",
+    "pooling",
+    "rows",
+]

@@ -69,7 +69,7 @@ def _fold_samples(rng: Any) -> Iterator[Sample]:
 
 unfold: Function = define(
     Op(
-        "unfold",
+        "unfold_images",
         forward=_unfold_forward,
         vjp=(_unfold_rule,),
         jvp="linear",
@@ -81,7 +81,7 @@ unfold: Function = define(
 )
 fold: Function = define(
     Op(
-        "fold",
+        "fold_images",
         forward=_fold_forward,
         vjp=(_fold_rule,),
         jvp="linear",
