@@ -162,6 +162,7 @@ def update_pure(
     rule: Rule, p: Any, g: Any, state: Arrays, c: dict[str, Any], options: Options
 ) -> tuple[Any, Arrays]:
     """The parameter and its arrays after a step with coefficients `c`, as the core's arrays."""
+    g = like(g, p.dtype)
     pairs = p.dtype.kind == "c" and rule.elementwise
     if pairs:
         p, g = parts_of(p), parts_of(g)
@@ -174,7 +175,7 @@ def update_pure(
 
 
 def like(x: Any, dtype: Any) -> Any:
-    """A coefficient that does not change the dtype of what it multiplies."""
+    """A number or an array that does not change the dtype of what it multiplies."""
     source = getattr(x, "dtype", None)
     if source is None or source == dtype or source.kind == "b":
         return x
