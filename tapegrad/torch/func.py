@@ -181,11 +181,11 @@ def replaced(
     places = dict(places_of(module))
     unknown = [name for name in given if name not in places]
     missing = [name for name in places if name not in given]
-    if unknown or (strict and missing):
-        raise errors.names_of_module(unknown, missing if strict else [])
-    values = {name: given[name] for name in given}
+    if strict and (unknown or missing):
+        raise errors.names_of_module(unknown, missing)
+    values = {name: x for name, x in given.items() if name in places}
     if tie_weights:
-        by_tensor = {id(places[name][0][places[name][1]]): x for name, x in given.items()}
+        by_tensor = {id(places[name][0][places[name][1]]): x for name, x in values.items()}
         for name, (own, key) in places.items():
             tied = by_tensor.get(id(own[key]))
             if name not in values and own[key] is not None and tied is not None:
