@@ -1,0 +1,85 @@
+"""Random programs in arrays between pages that must not be touched: a step aside ends the process.
+
+``python -m tests.compiler.guarded 0 40`` runs the programs of these seeds. Each runs twice: with
+every array right before a forbidden page, and with every array right behind one.
+"""
+
+import ctypes
+import mmap
+import sys
+import warnings
+
+import numpy as np
+
+import tapegrad as tg
+from tapegrad.compiler.llvm import storage as storage_module
+from tapegrad.compiler.llvm.program import LlvmProgram
+from tapegrad.compiler.numpy_program import NumpyProgram
+from tapegrad.compiler.passes import optimise
+from tapegrad.compiler.trace import Trace
+
+from .random_programs import program, total
+
+PAGE = mmap.PAGESIZE
+kept = []  # the pages, for as long as the process lives
+
+
+def guarded(shape, dtype, before):
+    """An uninitialised array, with a forbidden page on each side, next to one of them."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    pages = -(-max(size, 1) // PAGE)
+    memory = mmap.mmap(-1, (pages + 2) * PAGE)
+    kept.append(memory)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    for page in (start, start + (pages + 1) * PAGE):
+        assert protect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), 0) == 0
+    offset = PAGE + (pages * PAGE - size if before else 0)
+    return np.ndarray(shape, dtype, memory, offset)
+
+
+def copied(x, before):
+    array = guarded(x.shape, x.dtype, before)
+    array[...] = x
+    return array
+
+
+def check(seed, before):
+    function, inputs = program(seed)
+    gradient = tg.grad(total(function), argnums=tuple(range(len(inputs))))
+    for f in (function, gradient):
+        trace = Trace(lambda *xs, f=f: tg.tree.leaves(f(*xs)), inputs)
+        graph, _ = optimise(trace.graph, careful=False)
+        native = LlvmProgram(graph, (), ())
+        native.driver.results.array = lambda node: guarded(node.shape, node.dtype, before)
+        given = [copied(x, before) for x in inputs]
+        found = native(*given)
+        for a, e in zip(found, NumpyProgram(graph)(*inputs), strict=True):
+            scale = max(1.0, float(np.max(np.abs(e), initial=0)))
+            np.testing.assert_allclose(a, e, rtol=1e-2, atol=1e-2 * scale)
+
+
+class Numpy:
+    """NumPy, for the module that allocates blocks: these are guarded too."""
+
+    def __init__(self, before):
+        self.before = before
+
+    def empty(self, size, dtype):
+        return guarded((size,), dtype, self.before)
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
+def main(first, last):
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    for seed in range(first, last):
+        for before in (True, False):
+            storage_module.numpy = Numpy(before)
+            check(seed, before)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
