@@ -17,6 +17,10 @@ class NotDifferentiableError(TypeError):
     """A derivative was asked of something that has none."""
 
 
+class ImperativeError(TapegradError):
+    """`backward()` was called on a value of a trace, which has no leaves."""
+
+
 class ConcretizationError(TapegradError, TypeError):
     """A value that differs between the lanes of `vmap` was read as a single one."""
 
@@ -220,8 +224,8 @@ def computed_leaf(x: Any) -> ValueError:
     )
 
 
-def backward_of_lanes(purpose: str) -> TapegradError:
-    return TapegradError(
+def backward_of_lanes(purpose: str) -> ImperativeError:
+    return ImperativeError(
         f"backward() inside {purpose} would give a leaf one gradient a lane. Use tapegrad.grad or "
         "vjp inside and return what they give, or call backward() on the result outside."
     )

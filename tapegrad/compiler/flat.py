@@ -20,7 +20,7 @@ from ..core.array import Array
 from ..core.program import Program
 from ..core.record import raw
 from ..core.tape import Paused, ReplayTape, current_tape
-from ..errors import ConcretizationError
+from ..errors import ConcretizationError, ImperativeError
 from ..transforms.rules import Usage
 from . import errors
 from .backends import Runner
@@ -187,7 +187,7 @@ class Signature:
             return None
         try:
             trace = Trace(self.function, data)
-        except ConcretizationError as error:
+        except (ConcretizationError, ImperativeError) as error:
             self.refused = str(error)
             return None
         if trace.captured:  # values of a transform around, which are others in the next call
