@@ -61,7 +61,9 @@ sinh = elementwise("sinh", lambda g, _out, x: g * cosh(x), steep=True, samples=_
 cosh: Function = elementwise(
     "cosh", lambda g, _out, x: g * sinh(x), steep=True, samples=_everywhere
 )
-tanh = elementwise("tanh", lambda g, out, _x: g - g * out * out, samples=_everywhere)
+tanh = elementwise(  # in this order NumPy computes in one array, in place
+    "tanh", lambda g, out, _x: -(g * out * out) + g, samples=_everywhere
+)
 asinh = elementwise(
     "asinh", lambda g, _out, x: g / sqrt(x * x + 1), steep=True, samples=_everywhere
 )
