@@ -336,8 +336,8 @@ def bad_sensitivity(function: str, known: tuple[str, ...], given: Any) -> ValueE
 
 def complex_state(solver: str) -> TypeError:
     return TypeError(
-        f"{solver} of traced arrays needs a real state and real parameters. Take real and imaginary "
-        "parts side by side."
+        f"{solver} of traced arrays needs a real state and real parameters. Take real and "
+        "imaginary parts side by side."
     )
 
 
@@ -381,6 +381,6 @@ def equal_eigenvalues(gap: float) -> ArithmeticError:
 def hook_size(hook: Any, expected: Any, got: Any) -> TapegradError:
     name = getattr(hook, "__name__", type(hook).__name__)
     return TapegradError(
-        f"hook '{name}' has changed the size of value: from {list(expected)} to {list(got)}. It has "
-        "to return a gradient of the shape that it got, or None."
+        f"hook '{name}' has changed the size of value: from {list(expected)} to {list(got)}. It "
+        "has to return a gradient of the shape that it got, or None."
     )

@@ -91,6 +91,6 @@ def test_random_programs(seed):
     mine = program(ours, seed)
     for a, b in zip(theirs, mine, strict=True):
         if a is None or b is None:
-            assert (a is None or not a.any()) and (b is None or not b.any())
+            assert not any(g.any() for g in (a, b) if g is not None)
             continue
         np.testing.assert_allclose(b.numpy(), a.numpy(), rtol=1e-9, atol=1e-12)

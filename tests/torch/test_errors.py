@@ -214,7 +214,7 @@ CASES = {
     ),
     "normal_": (lambda: torch.ones(2).normal_(0, -1), RuntimeError, "std >= 0.0"),
     "operand": (lambda: torch.add(ONES, "x"), TypeError, "argument 'other' must be Tensor"),
-    "a list": (lambda: ONES + [1], TypeError, "unsupported operand"),
+    "a list": (lambda: ONES - [1], TypeError, "unsupported operand"),
     "assigned grad": (
         lambda: setattr(torch.ones(2, requires_grad=True), "grad", ONES),
         RuntimeError,
