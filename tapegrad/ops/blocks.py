@@ -33,7 +33,7 @@ def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
 
 
 def row_blocks(rows: int, length: int) -> Iterator[slice]:
-    """Slices over rows of a length, each of about a block."""
-    step = max(1, BLOCK // max(length, 1))
+    """Slices over rows of a length, each of about two blocks."""
+    step = max(1, 2 * BLOCK // max(length, 1))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -18,48 +19,57 @@ from .samples import each
 Axes = tuple[int, ...]
 
 
-def by_rows(function: Callable[..., Any], axis: Axes, *arrays: Any) -> Any:
-    """A function of arrays with the same last axis; large raw ones row block by row block.
+def by_rows(text: Callable[..., Any], quick: Callable[..., None], axis: Axes, *arrays: Any) -> Any:
+    """A function of arrays that works on lines: ``text(*arrays, axis=axis)``.
 
-    `axis` is what the function reduces; only the last axis makes rows.
+    For large raw arrays, and the last axis, ``quick(out, *rows)`` writes it, row block by row
+    block.
     """
     first = arrays[0]
     if type(first) is not ndarray or axis != (first.ndim - 1,) or first.size <= LARGE:
-        return function(*arrays, axis=axis)
+        return text(*arrays, axis=axis)
     for x in arrays:
-        if type(x) is not ndarray or x.dtype != first.dtype:
-            return function(*arrays, axis=axis)
+        if type(x) is not ndarray or x.dtype != first.dtype or x.dtype.kind != "f":
+            return text(*arrays, axis=axis)
     length = first.shape[-1]
     rows = [x.reshape(-1, length) for x in arrays]
     out = numpy.empty(first.shape, first.dtype)
     into = out.reshape(-1, length)
     for part in row_blocks(len(into), length):
-        into[part] = function(*(x[part] for x in rows), axis=(1,))
+        quick(into[part], *(x[part] for x in rows))
     return out
 
 
 LARGE = 32768
 
 
+def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:
+    out = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
+    return out * (1 / xp.sum(out, axis=axis, keepdims=True))
+
+
+def _quick_softmax(out: Any, x: Any) -> None:
+    numpy.subtract(x, x.max(1, keepdims=True), out=out)
+    numpy.exp(out, out=out)
+    out *= (1 / out.sum(1))[:, None]
+
+
 def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
-    if not x.size:
-        return x
+    return by_rows(partial(_exponentials, xp), _quick_softmax, axis, x) if x.size else x
 
-    def normalised(x: Any, axis: Axes) -> Any:
-        out = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
-        return out * (1 / xp.sum(out, axis=axis, keepdims=True))
 
-    return by_rows(normalised, axis, x)
+def _pulled(g: Any, out: Any, *, axis: Axes) -> Any:
+    return out * (g - sum(g * out, axis=axis, keepdims=True))
+
+
+def _quick_pulled(into: Any, g: Any, out: Any) -> None:
+    numpy.subtract(g, numpy.vecdot(g, out)[:, None], out=into)
+    into *= out
 
 
 def pulled_back(g: Any, out: Any, axis: Axes) -> Any:
     """The cotangent of what `softmax` made `out` of, from that of `out`."""
-
-    def pulled(g: Any, out: Any, axis: Axes) -> Any:
-        weighted = g * out
-        return weighted - out * sum(weighted, axis=axis, keepdims=True)
-
-    return by_rows(pulled, axis, g, out)
+    return by_rows(_pulled, _quick_pulled, axis, g, out)
 
 
 def _softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
@@ -87,23 +97,34 @@ softmax = define(
 )
 
 
+def _logarithms(xp: Any, x: Any, *, axis: Axes) -> Any:
+    top = xp.max(x, axis=axis, keepdims=True)
+    shifted = x - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=axis, keepdims=True))
+
+
+def _quick_logarithms(out: Any, x: Any) -> None:
+    top = x.max(1, keepdims=True)
+    numpy.subtract(x, numpy.where(numpy.isfinite(top), top, 0), out=out)
+    out -= numpy.log(numpy.exp(out).sum(1))[:, None]
+
+
 def _log_softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
-    if not x.size:
-        return x
+    return by_rows(partial(_logarithms, xp), _quick_logarithms, axis, x) if x.size else x
 
-    def normalised(x: Any, axis: Axes) -> Any:
-        top = xp.max(x, axis=axis, keepdims=True)
-        shifted = x - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-        return shifted - xp.log(xp.sum(xp.exp(shifted), axis=axis, keepdims=True))
 
-    return by_rows(normalised, axis, x)
+def _log_pulled(g: Any, out: Any, *, axis: Axes) -> Any:
+    return g - exp(out) * sum(g, axis=axis, keepdims=True)
+
+
+def _quick_log_pulled(into: Any, g: Any, out: Any) -> None:
+    numpy.exp(out, out=into)
+    into *= -g.sum(1)[:, None]
+    into += g
 
 
 def _log_softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
-    def pulled(g: Any, out: Any, axis: Axes) -> Any:
-        return g - exp(out) * sum(g, axis=axis, keepdims=True)
-
-    return by_rows(pulled, axis, g, out)
+    return by_rows(_log_pulled, _quick_log_pulled, axis, g, out)
 
 
 log_softmax = define(

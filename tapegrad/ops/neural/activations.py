@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy
 
-from ...backend import is_complex
+from ...backend import quiet
 from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import in_blocks
 from ..convolve_nd import library
 from ..define import Function, define, elementwise
 from ..elementary import exp, tanh
+from ..linear import cast
 from ..samples import Sample, away_from_zero, complex_normal, normal, one, uniform
-from ..selection import where
+from ..selection import minimum, where
 
 NORMAL = 1 / math.sqrt(2 * math.pi)
 WIDEST = 5.7
@@ -37,12 +38,8 @@ Fitted to (log Phi(x) - log Phi(-x)) / (2 x) by weighted least squares in Chebys
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:
-    if is_complex(x.dtype):
-        return 1 / (1 + xp.exp(-x))
-    largest = math.log(float(xp.finfo(x.dtype).max)) - 0.1
-    return in_blocks(
-        lambda x: 1 / (1 + xp.exp(xp.minimum(-x, xp.asarray(largest, dtype=x.dtype)))), x
-    )
+    with quiet():  # of an overflow to infinity, whose reciprocal is 0
+        return in_blocks(lambda x: 1 / (1 + xp.exp(-x)), x)
 
 
 sigmoid: Function = elementwise(
@@ -192,13 +189,26 @@ softplus = define(
 
 
 def _elu_forward(xp: Any, x: Any, *, alpha: float, scale: float, inner: float) -> Any:
-    low = xp.expm1(xp.minimum(x, xp.zeros_like(x)) * inner) * (alpha * scale)
-    return xp.where(x > 0, x * scale, low)[()]
+    zero = xp.asarray(0, dtype=x.dtype)
+
+    def bent(x: Any) -> Any:
+        half = xp.tanh(xp.minimum(x, zero) * (0.5 * inner))
+        low = half / (1 - half) * (2 * alpha * scale)  # expm1, which takes ten times as long
+        return xp.maximum(x, zero) * scale + low
+
+    return in_blocks(bent, x)
 
 
 def _elu_rule(g: Any, _out: Any, x: Any, *, alpha: float, scale: float, inner: float) -> Any:
-    low = exp(where(x > 0, 0, x) * inner) * (alpha * scale * inner)
-    return g * where(x > 0, scale, low)
+    low = alpha * scale * inner
+
+    def pulled(g: Any, x: Any) -> Any:
+        slope = exp(minimum(x, 0.0) * inner) * low
+        if low != scale:  # the exponential is 1 where x is positive
+            slope = slope + cast(x > 0, x.dtype) * (scale - low)
+        return g * slope
+
+    return in_blocks(pulled, g, x)
 
 
 def _elu_samples(rng: Any) -> Iterator[Sample]:
@@ -228,7 +238,7 @@ def _leaky_forward(xp: Any, x: Any, *, slope: float) -> Any:
 
 
 def _leaky_rule(g: Any, _out: Any, x: Any, *, slope: float) -> Any:
-    return where(x > 0, g, g * slope)
+    return in_blocks(lambda g, x: g * (cast(x > 0, x.dtype) * (1 - slope) + slope), g, x)
 
 
 def _leaky_samples(rng: Any) -> Iterator[Sample]:

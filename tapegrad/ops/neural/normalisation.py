@@ -7,6 +7,7 @@ time than to write them to memory and read them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 import numpy
@@ -91,22 +92,36 @@ def _rows_rule(
         return out
 
     shape = x.shape
-    count = 1
-    for m in shape[:-1]:
-        count *= m
+    count = prod(shape[:-1])
     g, x = reshape(g, to=(count, n)), reshape(x, to=(count, n))
-    if not (plain(g, x, *affine[:1]) and x.size > LARGE):
-        first, *rest = block(g, x)
-        return [first if first is None else reshape(first, to=shape), *rest]
-    out = numpy.empty((count, n), x.dtype) if wanted[0] else None
-    totals: list[Any] = [None] * len(affine)
+    if all(wanted) and plain(g, x, *affine[:1]) and x.dtype.kind == "f" and x.size > LARGE:
+        out, *rest = _quick_rows_rule(g, x, affine[0] if affine else None, eps)
+        return [out.reshape(shape), *rest[: len(affine)]]
+    first, *rest = block(g, x)
+    return [first if first is None else reshape(first, to=shape), *rest]
+
+
+def _quick_rows_rule(g: Any, x: Any, weight: Any, eps: float) -> tuple[Any, Any, Any]:
+    """The cotangents of rows, weight and bias, row block by row block."""
+    count, n = x.shape
+    out = numpy.empty((count, n), x.dtype)
+    w = numpy.ones(n, x.dtype) if weight is None else weight
+    shares, shares_w = numpy.full(n, 1 / n, x.dtype), w / n
+    g_weight, g_bias = numpy.zeros(n, x.dtype), numpy.zeros(n, x.dtype)
     for part in row_blocks(count, n):
-        first, *rest = block(g[part], x[part])
-        if out is not None:
-            out[part] = first
-        for i, total in enumerate(rest):
-            totals[i] = total if totals[i] is None else totals[i] + total
-    return [None if out is None else out.reshape(shape), *totals]
+        gs, into = g[part], out[part]
+        centred = x[part] - (x[part] @ shares)[:, None]
+        inverse = 1 / numpy.sqrt(numpy.vecdot(centred, centred) / n + eps)
+        product = gs * centred
+        g_weight += inverse @ product
+        g_bias += gs.sum(0)
+        along = inverse * inverse * (product @ shares_w)
+        centred *= along[:, None]
+        numpy.multiply(gs, w, out=into) if weight is not None else numpy.copyto(into, gs)
+        into -= (gs @ shares_w)[:, None]
+        into -= centred
+        into *= inverse[:, None]
+    return out, g_weight, g_bias
 
 
 def changed(

@@ -63,25 +63,18 @@ def lowest(xp: Any, dtype: Any) -> Any:
     return xp.iinfo(dtype).min
 
 
-def stages(xp: Any, x: Any, places: Spans) -> list[Any]:
-    """`x` and its maxima over windows of the last axis, of the last two, and so on."""
-    out = [x]
-    for axis in reversed(range(len(places))):
-        source = out[-1]
-        first, *rest = (source[along(axis, len(places), span)] for span in places[axis])
-        total = xp.maximum(first, rest[0]) if rest else first
-        for part in rest[1:]:
-            total = xp.maximum(total, part)
-        out.append(total)
-    return out
-
-
 def _max_forward(
     xp: Any, x: Any, *, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, to: Ints
 ) -> Any:
     lengths = reach(kernel, stride, dilation, to)
     whole = padded(xp, x, padding, lengths, lowest(xp, x.dtype))
-    out = stages(xp, whole, spans(kernel, stride, dilation, to))[-1]
+    places = spans(kernel, stride, dilation, to)
+    out = whole
+    for axis in reversed(range(len(kernel))):
+        first, *rest = (out[along(axis, len(kernel), span)] for span in places[axis])
+        out = xp.maximum(first, rest[0]) if rest else first
+        for part in rest[1:]:
+            out = xp.maximum(out, part)
     return xp.asarray(out, copy=True) if all(k == 1 for k in kernel) else out
 
 
@@ -100,30 +93,26 @@ def _spread_forward(
     lengths = reach(kernel, stride, dilation, to)
     whole = padded(xp, x, padding, lengths, lowest(xp, x.dtype))
     places = spans(kernel, stride, dilation, to)
-    *below, _ = stages(xp, whole, places)
+    spread = xp.zeros(whole.shape, dtype=g.dtype)
     disjoint = all(s >= d * (k - 1) + 1 for k, s, d in zip(kernel, stride, dilation, strict=True))
-    top = out
-    for axis, source in enumerate(reversed(below)):
-        spread = xp.zeros(source.shape, dtype=g.dtype)
-        last = len(places[axis]) - 1
-        free = None
-        for j, span in enumerate(places[axis]):
-            key = along(axis, len(places), span)
-            if j < last:
-                hit = source[key] == top
-                if free is not None:
-                    hit = hit & free
-                free = ~hit if free is None else free & ~hit
-            else:
-                hit = free
-            part = g if hit is None else g * hit
-            if disjoint:
-                spread[key] = part
-            else:
-                spread[key] += part
-        g, top = spread, source
+    spots = [*product(*places)]
+    free = None  # the windows whose maximum was not met yet
+    for spot in spots[:-1]:
+        key = (Ellipsis, *spot)
+        hit = whole[key] == out
+        if free is None:
+            free = ~hit
+        else:
+            hit &= free
+            free ^= hit
+        if disjoint:
+            spread[key] = g * hit
+        else:
+            spread[key] += g * hit
+    key = (Ellipsis, *spots[-1])  # where no other was it, the last one is
+    spread[key] += g if free is None else g * free
     image = x.shape[x.ndim - len(kernel) :]
-    return g if g.shape == x.shape else g[(Ellipsis, *inside(padding, image))]
+    return spread if spread.shape == x.shape else spread[(Ellipsis, *inside(padding, image))]
 
 
 def _index_forward(
