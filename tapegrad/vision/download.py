@@ -58,8 +58,19 @@ def download_mnist(
     return directory
 
 
-def fetch(target: Path, addresses: Sequence[str], checksum: str) -> None:
-    """Fetch one file from the first address that gives what the checksum stands for."""
+def digest(path: Path, algorithm: str) -> str:
+    """A checksum of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, algorithm).hexdigest()
+
+
+def fetch(
+    target: Path, addresses: Sequence[str], checksum: str | None, algorithm: str = "sha256"
+) -> None:
+    """Fetch one file from the first address that gives what the checksum stands for.
+
+    Without a checksum, from the first that gives a file.
+    """
     part = target.with_name(target.name + ".part")
     reasons = []
     for address in addresses:
@@ -68,11 +79,12 @@ def fetch(target: Path, addresses: Sequence[str], checksum: str) -> None:
         except OSError as error:  # those of urllib among them
             reasons.append(f"{address}: {error}")
             continue
-        if hashlib.sha256(part.read_bytes()).hexdigest() == checksum:
+        if checksum is None or digest(part, algorithm) == checksum:
             part.replace(target)
             return
         part.unlink()
-        reasons.append(f"{address}: the file has another SHA-256 checksum than {checksum}")
+        name = {"sha256": "SHA-256", "md5": "MD5"}[algorithm]
+        reasons.append(f"{address}: the file has another {name} checksum than {checksum}")
     raise errors.download_failed(target, reasons)
 
 

@@ -1,0 +1,7 @@
+"""``python -m tapegrad`` is the command `tapegrad`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())
