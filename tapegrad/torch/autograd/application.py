@@ -4,178 +4,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import zeros
 
 from ...backend import is_inexact
 from ...core.array import Array, tracked
-from ...core.face import conjugated
-from ...core.modes import no_grad
 from ...core.mutation import change
-from ...core.op import Op, table
+from ...core.op import Op
 from ...core.record import deepest_tape, pick, record
 from ...core.tape import Paused, Tape, local, tick
-from ...transforms.rules import Usage, pull_function, pushing
-from ...transforms.vmap import vmap
+from ...transforms.rules import pull_function, pushing
 from .. import errors
 from ..inplace import check_may_change
-from ..tensor import Tensor, core, faces, wrap
+from ..tensor import Tensor, core, wrap
+from .batched import BatchedCall, by_author
+from .call import Call, is_tensor
 from .context import FunctionCtx
-
-FACE = faces[Tensor]
-
-
-class Call:
-    """One call of a `Function`: its class, `ctx`, and arguments that are no tensors."""
-
-    def __init__(self, function: Any, ctx: FunctionCtx, args: Sequence[Any]) -> None:
-        self.function = function
-        self.ctx = ctx
-        self.places = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
-        self.args = [None if isinstance(x, Tensor) else x for x in args]
-        self.shapes = [(x.raw.shape, x.raw.dtype) for x in args if isinstance(x, Tensor)]
-        ctx.needs_input_grad = tuple(isinstance(x, Tensor) and x.slot != 0 for x in args)
-        self.usage = Usage()
-        self.single = True
-        self.outputs: list[Any] = []  # of each result that is a tensor, shape and dtype; else None
-        self.sources: list[tuple[str, int]] = []
-        self.forward_sources: list[tuple[str, int]] = []
-        self.others: list[Any] = []  # what is saved and is neither input nor result
-
-    def again(self, inputs: Sequence[Any]) -> Call:
-        """The same call with other tensors."""
-        return Call(self.function, type(self.ctx)(), self.filled(inputs))
-
-    def has_jvp(self) -> bool:
-        """Whether the author gave a rule for forward mode."""
-        return bool(self.function.has("jvp"))
-
-    def has_vmap(self) -> bool:
-        """Whether the author gave a rule for lanes."""
-        return bool(self.function.has("vmap"))
-
-    def filled(self, tensors: Sequence[Any]) -> list[Any]:
-        """The arguments with these tensors."""
-        args = list(self.args)
-        for i, x in zip(self.places, tensors, strict=True):
-            args[i] = x
-        return args
-
-    def forward(self, tensors: Sequence[Tensor]) -> list[Any]:
-        """The results, computed without a record, with what is to be saved noted."""
-        args, ctx, function = self.filled(tensors), self.ctx, self.function
-        with no_grad():
-            if function.has("setup_context"):
-                output = function.forward(*args)
-                function.setup_context(ctx, tuple(args), output)
-            else:
-                output = function.forward(ctx, *args)
-        self.single = not isinstance(output, tuple)
-        results = [output] if self.single else list(output)
-        arrays = list(filter(is_tensor, results))
-        self.others = []
-        self.sources = [self.source(x, tensors, arrays) for x in ctx.to_save]
-        self.forward_sources = self.sources
-        if ctx.for_forward is not None:
-            self.forward_sources = [self.source(x, tensors, arrays) for x in ctx.for_forward]
-        self.outputs = [(x.raw.shape, x.raw.dtype) if is_tensor(x) else None for x in results]
-        return results
-
-    def source(self, x: Any, tensors: Sequence[Any], results: Sequence[Any]) -> tuple[str, int]:
-        """Where a saved tensor is to be found again."""
-        for place, among in (("output", results), ("input", tensors)):
-            for i, y in enumerate(among):
-                if x is y:
-                    return place, i
-        self.others.append(x)
-        return "other", len(self.others) - 1
-
-    def saved(
-        self, sources: list[tuple[str, int]], inputs: Sequence[Any], outs: Sequence[Any]
-    ) -> tuple[Any, ...]:
-        """The saved tensors, with inputs and results as the walk over the tape sees them."""
-        places = {"input": inputs, "output": outs}
-        return tuple(
-            self.others[at] if place == "other" else as_tensor(places[place][at])
-            for place, at in sources
-        )
-
-    def pull(self, inputs: Sequence[Any], outs: Sequence[Any], gs: Sequence[Any]) -> list[Any]:
-        """The cotangents of the inputs, in the core's convention, for those of the results."""
-        ctx = self.ctx
-        rest = iter(gs)
-        grads = [None if of is None else self.shown(next(rest), of) for of in self.outputs]
-        ctx.restored.append(self.saved(self.sources, inputs, outs))
-        try:
-            pulled = self.function.backward(ctx, *grads)
-        finally:
-            ctx.restored.pop()
-        given = list(pulled) if isinstance(pulled, tuple | list) else [pulled]
-        while len(given) > len(self.args) and given[-1] is None:
-            given.pop()
-        if len(given) != len(self.args):
-            raise errors.number_of_gradients(ctx.name(), len(self.args), len(given))
-        for i, g in enumerate(given):
-            if g is not None and i not in self.places:
-                raise errors.gradient_of_no_tensor(ctx.name(), i)
-        return [
-            self.fitted(given[i], i, *of) for i, of in zip(self.places, self.shapes, strict=True)
-        ]
-
-    def shown(self, g: Any, of: Any) -> Any:
-        """A cotangent as `backward` sees it."""
-        if g is not None:
-            return wrap(conjugated(g, FACE))
-        if not self.ctx.materialize_grads:
-            return None
-        return wrap(zeros(*of)[()])
-
-    def fitted(self, g: Any, place: int, shape: tuple[int, ...], dtype: Any) -> Any:
-        """A gradient from `backward` in the shape and dtype of the argument."""
-        if g is None:
-            return None
-        if not isinstance(g, Tensor):
-            raise errors.gradient_no_tensor(self.ctx.name(), type(g))
-        if g.raw.shape != shape:
-            if not reduces_to(g.raw.shape, shape):
-                raise errors.wrong_gradient(self.ctx.name(), place, g.raw.shape, shape)
-            g = g.sum_to_size(shape)
-        result: Any = core(g) if g.slot else g.raw
-        if g.raw.dtype != dtype:
-            if g.raw.dtype.kind == "c" and dtype.kind != "c":
-                result = table["real"].function(result)
-            result = table["astype"].function(result, to=dtype, source=result.dtype)
-        return conjugated(result, FACE)
-
-    def push(self, inputs: Sequence[Any], outs: Sequence[Any], tangents: Sequence[Any]) -> Any:
-        """The tangents of the results, for those of the inputs."""
-        ctx = self.ctx
-        given = self.filled([None if t is None else wrap(t) for t in tangents])
-        given = [x if i in self.places else None for i, x in enumerate(given)]
-        ctx.restored.append(self.saved(self.forward_sources, inputs, outs))
-        try:
-            pushed = self.function.jvp(ctx, *given)
-        finally:
-            ctx.restored.pop()
-        results = list(pushed) if isinstance(pushed, tuple) else [pushed]
-        return [None if t is None else (core(t) if t.slot else t.raw) for t in results]
-
-
-def reduces_to(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether an array of one shape sums to another, which broadcasts to it."""
-    if len(to) > len(shape):
-        return False
-    tail = shape[len(shape) - len(to) :]
-    return all(m in (1, n) for n, m in zip(tail, to, strict=True))
-
-
-def is_tensor(x: Any) -> bool:
-    return isinstance(x, Tensor)
-
-
-def as_tensor(x: Any) -> Tensor:
-    return x if isinstance(x, Tensor) else wrap(x)
 
 
 def apply(call: Any, args: Sequence[Any]) -> Any:
@@ -311,92 +156,3 @@ def _batch(_function: Any, mapped: tuple[bool, ...], *inputs: Any, call: Call) -
         output = apply(batched, batched.filled(tensors))
         results = [output] if batched.single else list(output)
     return tuple(core(x) for x in results if is_tensor(x))
-
-
-class VmapInfo(NamedTuple):
-    """What an author's rule for lanes is told of the `vmap`."""
-
-    batch_size: int
-    randomness: str
-
-
-def by_author(call: Call, mapped: tuple[bool, ...], tensors: Sequence[Any]) -> list[Any]:
-    """The results over lanes, by the author's rule, with their lanes in front."""
-    lanes = next(x.raw.shape[0] for x, has in zip(tensors, mapped, strict=True) if has)
-    axes = [0 if has else None for has in mapped]
-    dims = [axes[call.places.index(i)] if i in call.places else None for i in range(len(call.args))]
-    info = VmapInfo(lanes, "error")
-    output, out_dims = call.function.vmap(info, tuple(dims), *call.filled(tensors))
-    results = list(output) if isinstance(output, tuple) else [output]
-    places = list(out_dims) if isinstance(out_dims, tuple) else [out_dims] * len(results)
-    return [
-        x.expand(lanes, *x.shape) if at is None else x.movedim(at, 0)
-        for x, at in zip(results, places, strict=True)
-    ]
-
-
-class BatchedCall(Call):
-    """A call over lanes: the functions of the call of one lane, under `vmap`."""
-
-    one: Call
-
-    def __init__(self, lane: Call, mapped: tuple[bool, ...], tensors: Sequence[Any]) -> None:
-        self.lane = lane
-        self.mapped = mapped
-        super().__init__(lane.function, type(lane.ctx)(), lane.filled(tensors))
-
-    def again(self, inputs: Sequence[Any]) -> Call:
-        return BatchedCall(self.lane, self.mapped, inputs)
-
-    def has_vmap(self) -> bool:
-        return False
-
-    def axes(self, inputs: Sequence[Any]) -> list[int | None]:
-        """Where the lanes of what is saved of the inputs are."""
-        return [0 if has else None for has in self.mapped]
-
-    def forward(self, tensors: Sequence[Any]) -> list[Any]:
-        """As that of one lane, which runs once; what it saves has lanes, too."""
-        results: list[Any] = []
-
-        def one(*lanes: Any) -> tuple[list[Any], list[Any]]:
-            self.one = self.lane.again(lanes)
-            results[:] = self.one.forward(lanes)
-            return list(filter(is_tensor, results)), self.one.others
-
-        arrays, self.others = vmap(one, tuple(self.axes(tensors)))(*tensors)
-        self.single = self.one.single
-        self.sources = self.one.sources
-        self.forward_sources = self.one.forward_sources
-        self.ctx.materialize_grads = self.one.ctx.materialize_grads
-        rest = iter(arrays)
-        results = [next(rest) if is_tensor(x) else x for x in results]
-        marked = self.one.outputs
-        self.outputs = [
-            (x.raw.shape, x.raw.dtype) if of else None
-            for x, of in zip(results, marked, strict=True)
-        ]
-        return results
-
-    def pull(self, inputs: Sequence[Any], outs: Sequence[Any], gs: Sequence[Any]) -> list[Any]:
-        def one(xs: Any, ys: Any, others: Any, cotangents: Any) -> list[Any]:
-            self.one.others = others
-            return self.one.pull(xs, ys, cotangents)
-
-        axes = (self.axes(inputs), 0, 0, 0)
-        given = list(inputs), list(outs), self.others, list(gs)
-        pulled = vmap(one, axes)(*given)
-        total = table["sum"].function
-        return [
-            d if d is None or has else total(d, axis=(0,), keepdims=False)
-            for d, has in zip(pulled, self.mapped, strict=True)
-        ]
-
-    def push(self, inputs: Sequence[Any], outs: Sequence[Any], tangents: Sequence[Any]) -> Any:
-        def one(xs: Any, ys: Any, others: Any, ts: Any) -> list[Any]:
-            self.one.others = others
-            return list(self.one.push(xs, ys, ts))
-
-        axes = self.axes(inputs)
-        given = list(inputs), list(outs), self.others, list(tangents)
-        return vmap(one, (axes, 0, 0, axes))(*given)

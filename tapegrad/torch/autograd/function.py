@@ -14,7 +14,8 @@ from ...core.record import record
 from .. import errors
 from ..calls import as_tensors
 from ..tensor import Tensor, core
-from .application import Call, apply
+from .application import apply
+from .call import Call
 from .context import FunctionCtx
 
 __all__ = ["Function", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
