@@ -3,7 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-from . import autograd, cuda, fft, func, linalg, masked, signal, special, subscript, utils
+from . import amp, autograd, cuda, fft, func, linalg, masked, signal, special, subscript, utils
+from .amp.autocast_mode import (
+    autocast,
+    get_autocast_dtype,
+    is_autocast_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
 from .arithmetic import *
 from .bits import *
 from .broadcasting import *

@@ -11,6 +11,7 @@ from numpy import generic, ndarray
 
 from ..core.array import Array
 from ..core.op import table
+from .casting import casting
 from .dtypes import common, defaults
 from .inplace import in_place, store
 from .tensor import Tensor, core, wrap
@@ -47,6 +48,10 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def face(*args: Any, **kwargs: Any) -> Any:
+        if casting.policy is not None:
+            result = casting.policy(face, args, kwargs)
+            if result is not NotImplemented:
+                return result
         out = kwargs.pop("out", None)
         result = as_tensors(
             function(*map(as_core, args), **{name: as_core(x) for name, x in kwargs.items()})

@@ -9,7 +9,8 @@ from numpy import ndarray
 from ..core.array import Array
 from ..ops import contract
 from . import errors
-from .calls import attach, on_arrays
+from .calls import attach, in_single, on_arrays
+from .casting import casting
 from .tensor import Tensor, wrap
 
 __all__ = ["matmul"]
@@ -20,14 +21,26 @@ fast_product = contract.product_of(Tensor)
 
 def matmul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """The matrix product of vectors, matrices, or stacks of matrices that broadcast."""
-    if type(input) is Tensor and type(other) is Tensor and input.raw.dtype is other.raw.dtype:
+    if are_alike(input, other):
         result = fast_product(input, other)
         if out is None:
             return result if type(result) is Tensor else wrap(result)
     return general_product(input, other, out=out)
 
 
+def are_alike(x: Any, y: Any) -> bool:
+    """Whether two operands are plain tensors of one dtype, and stay so."""
+    return (
+        type(x) is Tensor
+        and type(y) is Tensor
+        and x.raw.dtype is y.raw.dtype
+        and x.raw.dtype.kind != "V"  # NumPy's product of bfloat16 is of single precision
+        and casting.policy is None
+    )
+
+
 @on_arrays
+@in_single
 def general_product(input: Any, other: Any) -> Any:
     """The product of whatever the operands are."""
     if input.dtype != other.dtype:
@@ -37,12 +50,13 @@ def general_product(input: Any, other: Any) -> Any:
 
 def product_operator(self: Tensor, other: Any) -> Any:
     """``self @ other``."""
-    if type(self) is Tensor and type(other) is Tensor and self.raw.dtype is other.raw.dtype:
+    if are_alike(self, other):
         result = fast_product(self, other)
         return result if type(result) is Tensor else wrap(result)
     return matmul(self, other) if isinstance(other, Array | ndarray) else NotImplemented
 
 
+general_product.__name__ = "matmul"
 attach("matmul", globals())
 for _name, _method in (
     ("__matmul__", product_operator),

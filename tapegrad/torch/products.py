@@ -134,6 +134,7 @@ def product_of(name: str, first: int, second: int) -> Any:
             x = linear.broadcast_to(x, to=shape)
         return combined(x, product, beta, alpha)
 
+    function.__name__ = name
     return function
 
 

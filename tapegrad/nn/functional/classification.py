@@ -19,6 +19,7 @@ from ...ops.selection import maximum, where
 from ...ops.softmax import log_softmax
 from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
+from ...torch.casting import casting
 from . import errors
 from .affine import linear
 from .arguments import tensor
@@ -194,6 +195,10 @@ def cross_entropy(
     if size_average is not None or reduce is not None:
         reduction = chosen(reduction, size_average, reduce)
     input, target = tensor(input), tensor(target)
+    if casting.policy is not None:
+        given = input, target, weight, None, ignore_index, None, reduction, label_smoothing
+        in_single: Tensor = casting.policy(cross_entropy, given, {})
+        return in_single
     if not 0 <= label_smoothing <= 1:
         raise errors.bad_smoothing(label_smoothing)
     if (

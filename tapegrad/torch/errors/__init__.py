@@ -1,5 +1,6 @@
 """The errors of the PyTorch face: PyTorch's own words, and a line of advice."""
 
+from .amp import *
 from .changes import *
 from .files import *
 from .functional import *
