@@ -197,8 +197,8 @@ def cross_entropy(
     input, target = tensor(input), tensor(target)
     if casting.policy is not None:
         given = input, target, weight, None, ignore_index, None, reduction, label_smoothing
-        in_single: Tensor = casting.policy(cross_entropy, given, {})
-        return in_single
+        single: Tensor = casting.policy(cross_entropy, given, {})
+        return single
     if not 0 <= label_smoothing <= 1:
         raise errors.bad_smoothing(label_smoothing)
     if (
