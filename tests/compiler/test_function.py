@@ -524,3 +524,18 @@ def test_steps_that_call_backward_run_as_they_are():
         assert compiled(np.ones(2)).raw == 5.0
         np.testing.assert_array_equal(w.grad.raw, [2, 4])
     assert "not compiled: backward() inside compile" in str(compiled.report())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", [3, 16, 1000])
+def test_sine_and_cosine_of_the_same(size, dtype):
+    x = np.linspace(-20, 2000, size).astype(dtype)
+    both = tg.compile(lambda x: (np.sin(x), np.cos(x) + np.sin(x)))
+    sine, cosine = tg.compile(np.sin), tg.compile(np.cos)
+    for _ in range(3):
+        first, second = both(x)
+        for compiled in (both, sine, cosine):
+            compiled(x)
+            compiled.report()  # waits for machine code
+    np.testing.assert_array_equal(both(x)[0], sine(x))
+    np.testing.assert_array_equal(both(x)[1], cosine(x) + sine(x))
