@@ -131,9 +131,8 @@ def kl_div(
     if log_target:
         loss = exp(target) * (target - input)
     else:
-        positive = raw_of(target) > 0
-        logs = log(where(positive, target, 1))
-        loss = where(positive | (raw_of(target) != raw_of(target)), target * logs, 0)
+        zero = raw_of(target) == 0
+        loss = where(zero, 0, target * log(where(zero, 1, target)))  # NaN below zero
         loss = loss - target * input
     if reduction == "batchmean":
         total = reduced(loss, "sum")
