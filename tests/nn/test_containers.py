@@ -51,7 +51,7 @@ def test_module_list():
     assert repr(nn.ModuleList()) == "ModuleList()"
     assert len([*layers.parameters()]) == 6
     assert len(layers[:2]) == 2
-    assert len(layers + [nn.ReLU()]) == 5
+    assert len([*layers + nn.ModuleList([nn.ReLU()])]) == 5
     layers.insert(0, nn.Tanh())
     assert type(layers[0]) is nn.Tanh
     assert type(layers.pop(0)) is nn.Tanh

@@ -185,7 +185,8 @@ class ByAmount(BasePruningMethod):
 
     def count(self, size: int) -> int:
         """How many of `size` are pruned."""
-        number = self.amount if isinstance(self.amount, Integral) else round(self.amount * size)
+        share: Any = self.amount
+        number = share if isinstance(share, Integral) else round(share * size)
         if number > size:
             raise ValueError(
                 f"amount={number} should be smaller than the number of parameters to prune={size}"
