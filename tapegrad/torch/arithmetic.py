@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy
 
-from ..core.array import Array
+from ..core.array import Array, Traced
 from ..core.op import table
 from ..ops.complex import real
 from ..ops.elementary import exp as exp_of
 from ..ops.elementary import log1p as log1p_of
 from ..ops.selection import where
 from . import errors
-from .calls import NUMBERS, attach, cast, on_arrays, promoted, raw_of
+from .calls import NUMBERS, attach, cast, on_arrays, operand, promoted, raw_of
+from .dtypes import of_numpy
 from .inplace import in_place
 from .pointwise import binary, comparison, fast, unary
 from .tensor import Tensor
@@ -69,11 +70,10 @@ __all__ = [
 def integral_power(x: Any, y: Any) -> Any:
     """The power; of integers, the quotient cut to an integer where the exponent is negative."""
     function = table["pow"].function
-    kinds = {getattr(raw_of(z), "dtype", numpy.dtype(type(z))).kind for z in (x, y)}
-    if not kinds <= set("bi"):
+    if raw_of(y).dtype.kind != "i":
         return function(x, y)
     negative = y < 0
-    if type(y) in NUMBERS:
+    if not isinstance(y, Array):  # it was a Python number
         if negative:
             raise errors.negative_power()
         return function(x, y)
@@ -98,15 +98,54 @@ def log_sum(x: Any, y: Any) -> Any:
     return top + log1p_of(exp_of(other - top))
 
 
+def kind_of(x: Any) -> str:
+    """The kind of NumPy's dtype of an operand."""
+    return numpy.dtype(type(x)).kind if type(x) in NUMBERS else raw_of(x).dtype.kind
+
+
+def no_bools(x: Any, y: Any) -> None:
+    """Raise if an operand of a difference is of truth values."""
+    kinds = kind_of(x), kind_of(y)
+    if "b" in kinds:
+        raise errors.subtraction_of_bools(kinds == ("b", "b"))
+
+
+def no_zero_divisor(x: Any, y: Any) -> None:
+    """Raise if integers are to be divided by zero; what differs between lanes is not known."""
+    if kind_of(x) not in "biu" or kind_of(y) not in "biu" or isinstance(y, Traced):
+        return
+    if not numpy.all(raw_of(y)):
+        raise errors.zero_divisor()
+
+
+def ordered(name: str) -> Any:
+    """A check that operands have an order."""
+
+    def check(x: Any, y: Any) -> None:
+        for z in (x, y):
+            if kind_of(z) == "c":
+                d = numpy.complex64 if type(z) in NUMBERS else raw_of(z).dtype
+                raise errors.no_order(name, of_numpy(d))
+
+    return check
+
+
+def negative_of(x: Any) -> Any:
+    """The elements with the opposite sign."""
+    if x.dtype.kind == "b":
+        raise errors.negation_of_bools()
+    return table["negative"].function(x)
+
+
 quick_add = binary("add", operator="add")
-quick_sub = binary("sub", "subtract", operator="sub")
+quick_sub = binary("sub", "subtract", operator="sub", check=no_bools)
 mul = multiply = binary("mul", "multiply", operator="mul")
 true_divide = binary("true_divide", "divide", to_float=True, operator="truediv")
 quick_pow = binary("pow", operator="pow", otherwise=integral_power)
-remainder = binary("remainder", operator="mod")
-fmod = binary("fmod")
-maximum = binary("maximum")
-minimum = binary("minimum")
+remainder = binary("remainder", operator="mod", check=no_zero_divisor)
+fmod = binary("fmod", check=no_zero_divisor)
+maximum = binary("maximum", check=ordered("maximum"))
+minimum = binary("minimum", check=ordered("minimum"))
 fmax = binary("fmax")
 fmin = binary("fmin")
 hypot = binary("hypot", to_float=True)
@@ -124,14 +163,14 @@ log1p = unary("log1p")
 sqrt = unary("sqrt")
 reciprocal = unary("reciprocal")
 square = unary("square", to_float=False, otherwise=square_of)
-neg = negative = unary("neg", "negative", to_float=False, operator="neg")
+neg = negative = unary("neg", "negative", to_float=False, operator="neg", otherwise=negative_of)
 
 eq = comparison("eq", "equal", operator="eq")
 ne = not_equal = comparison("ne", "not_equal", operator="ne")
-lt = less = comparison("lt", "less", operator="lt")
-le = less_equal = comparison("le", "less_equal", operator="le")
-gt = greater = comparison("gt", "greater", operator="gt")
-ge = greater_equal = comparison("ge", "greater_equal", operator="ge")
+lt = less = comparison("lt", "less", "lt", ordered("lt"))
+le = less_equal = comparison("le", "less_equal", "le", ordered("le"))
+gt = greater = comparison("gt", "greater", "gt", ordered("gt"))
+ge = greater_equal = comparison("ge", "greater_equal", "ge", ordered("ge"))
 
 
 def scaled(other: Any, alpha: Any) -> Any:
@@ -174,7 +213,11 @@ def div(
 @on_arrays
 def rounded_quotient(input: Any, other: Any, mode: str) -> Any:
     """The quotient rounded down or towards zero; its derivative is zero."""
-    x, y = promoted(input, other)
+    x, y = operand(input), operand(other)
+    if x is NotImplemented or y is NotImplemented:
+        raise errors.not_tensor("floor_divide", "other", other)
+    no_zero_divisor(x, y)
+    x, y = promoted(x, y)
     result = integral_quotient(raw_of(x), raw_of(y), mode)
     if result.dtype.kind in "iu":
         return result

@@ -15,6 +15,7 @@ LEFT_OUT = {
     "jiterator_binary": HARDWARE,
     "jiterator_binary_return_by_ref": HARDWARE,
     "jiterator_unary": HARDWARE,
+    "nn.functional.batch_norm:without_cudnn": HARDWARE,
     "sparse.mm:reduce": SPARSE,
     "sparse.sampled_addmm": SPARSE,
     "to_sparse": SPARSE,
