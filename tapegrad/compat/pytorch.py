@@ -6,6 +6,7 @@ from .finder import Finder
 
 HOMES = {
     "torch": "tapegrad.torch",
+    "torch.cuda.amp": "tapegrad.torch.amp.cuda",
     "torch.nn": "tapegrad.nn",
     "torch.optim": "tapegrad.optim",
     "torch.utils.data": "tapegrad.data",

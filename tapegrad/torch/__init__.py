@@ -3,7 +3,23 @@
 from importlib import import_module
 from typing import Any
 
-from . import amp, autograd, cuda, fft, func, linalg, masked, signal, special, subscript, utils
+from . import (
+    accelerator,
+    amp,
+    autograd,
+    backends,
+    cuda,
+    distributed,
+    fft,
+    func,
+    linalg,
+    masked,
+    onnx,
+    signal,
+    special,
+    subscript,
+    utils,
+)
 from .amp.autocast_mode import (
     autocast,
     get_autocast_dtype,
@@ -15,6 +31,7 @@ from .arithmetic import *
 from .bits import *
 from .broadcasting import *
 from .combining import *
+from .compilation import *
 from .complexes import *
 from .contraction import *
 from .conversion import *
@@ -26,6 +43,8 @@ from .diagonals import *
 from .distances import *
 from .dtypes import *
 from .dtypes import bool_ as bool
+from .dtypes import float32 as float
+from .dtypes import int32 as int
 from .elementary import *
 from .equations import *
 from .filling import *
@@ -35,6 +54,7 @@ from .inplace_functions import *
 from .internals import *
 from .interop import *
 from .joining import *
+from .legacy import *
 from .lowrank import *
 from .matrices import *
 from .modes import *

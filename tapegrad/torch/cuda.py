@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "get_device_name",
     "get_device_properties",
     "is_available",
+    "is_bf16_supported",
     "is_in_cuda_context",
     "is_initialized",
     "manual_seed",
@@ -42,6 +44,11 @@ def is_available() -> bool:
     True
     """
     return gpu()[0] is not None
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether a GPU computes in bfloat16: tensors are not on one, so it does not."""
+    return False
 
 
 CUPY_AVAILABLE = find_spec("cupy") is not None
@@ -163,3 +170,10 @@ def manual_seed(seed: int) -> None:
 def manual_seed_all(seed: int) -> None:
     """As `manual_seed`, for all GPUs."""
     manual_seed(seed)
+
+
+def __getattr__(name: str) -> Any:
+    """`amp` is loaded when it is first asked for."""
+    if name == "amp":
+        return import_module("tapegrad.torch.amp.cuda")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

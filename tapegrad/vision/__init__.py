@@ -17,7 +17,7 @@ __all__ = [
     "picture_of_predictions",
 ]
 
-LOADED_WHEN_USED = ("datasets", "transforms", "utils")
+LOADED_WHEN_USED = ("datasets", "models", "transforms", "utils")
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.modes import no_grad
 from .. import functional
+from .attention import MultiheadAttention as MultiheadAttention
 from .module import Module
 from .utils import learned
 

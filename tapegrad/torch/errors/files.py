@@ -13,6 +13,8 @@ __all__ = [
     "dlpack_of_tracked",
     "forbidden_global",
     "no_archive",
+    "no_onnx",
+    "no_process_group",
     "numpy_into_tensor",
 ]
 
@@ -68,4 +70,18 @@ def numpy_into_tensor(name: str) -> TypeError:
     return TypeError(
         f"numpy.{name}(..., out=tensor) is not supported: NumPy would write past the graph's "
         "checks. Use the torch function with out=, or write to tensor.detach().numpy()."
+    )
+
+
+def no_process_group() -> RuntimeError:
+    return RuntimeError(
+        "torch.distributed cannot group processes here. Run one process, "
+        "without the variables of the environment that say it is one of several."
+    )
+
+
+def no_onnx() -> RuntimeError:
+    return RuntimeError(
+        "models are not exported to ONNX here. Save their state_dict(), and export in PyTorch what "
+        "loads it."
     )

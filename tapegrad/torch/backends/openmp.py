@@ -1,0 +1,6 @@
+"""`torch.backends.openmp`."""
+
+
+def is_available() -> bool:
+    """Whether it is used: it is not."""
+    return False
