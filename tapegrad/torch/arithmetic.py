@@ -78,7 +78,7 @@ def integral_power(x: Any, y: Any) -> Any:
             raise errors.negative_power()
         return function(x, y)
     vanishes = negative & (x != 1) & (x != -1)
-    return function(where(vanishes, 0, x), abs(y))
+    return function(where(vanishes, 0, x), table["abs"].function(y))
 
 
 def square_of(x: Any) -> Any:
