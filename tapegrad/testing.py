@@ -10,6 +10,7 @@ import numpy
 from . import tree
 from .backend import as_data, is_inexact
 from .core.array import Array
+from .core.face import bare
 from .core.op import Op, codes
 from .core.program import trace
 from .inspect.record import SourceTape
@@ -99,7 +100,7 @@ class Failure:
 
 def inexact(values: Sequence[Any]) -> Arrays:
     """The arrays of floating point among `values`."""
-    arrays = [x if isinstance(x, Array) else as_data(x) for x in values]
+    arrays = [bare(x) if isinstance(x, Array) else as_data(x) for x in values]
     return [x for x in arrays if is_inexact(getattr(x, "dtype", None))]
 
 

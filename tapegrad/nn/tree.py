@@ -43,7 +43,7 @@ def settings(module: Any) -> tuple[tuple[str, Any], ...]:
     """The attributes of a module that are numbers or strings, or tuples of these."""
     return tuple(
         (name, value)
-        for name, value in module.__dict__.items()
+        for name, value in sorted(module.__dict__.items())
         if isinstance(value, SETTINGS)
         or (type(value) is tuple and all(isinstance(x, SETTINGS) for x in value))
     )

@@ -71,7 +71,7 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         result.__dict__[name] = copy.deepcopy(value, memo)
     if self.slot:
         make_leaf(result)
-        if self.grad is not None:
+        if self.grad is not None and not self.is_parameter:
             result.grad = copy.deepcopy(self.grad, memo)
     return result
 

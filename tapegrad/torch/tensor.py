@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -10,7 +9,6 @@ from numpy import generic, ndarray
 
 from ..core.array import Array, Traced, new
 from ..core.face import Face, faces
-from . import errors
 from .device import CPU, device
 from .dtypes import dtype, of_numpy
 from .size import Size
@@ -64,14 +62,6 @@ class Tensor(Array):
     def __reduce__(self) -> tuple[Any, ...]:
         return rebuilt, (type(self), self.raw, self.slot < 0, dict(self.__dict__))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self.slot > 0:
-            raise errors.copy_of_computed()
-        copied = rebuilt(type(self), numpy.array(self.raw), self.slot < 0, dict(self.__dict__))
-        memo[id(self)] = copied
-        copied.grad = deepcopy(self.grad, memo)
-        return copied
-
     def __copy__(self) -> Any:
         result = new(type(self))
         result.raw = self.raw
@@ -120,7 +110,8 @@ def device_of(raw: Any) -> device:
 def wrap(x: Any) -> Tensor:
     """An `Array`, or raw data, as a tensor."""
     if isinstance(x, Array):
-        result: Tensor = new(TracedTensor if isinstance(x, Traced) else Tensor)
+        plain = type(x) is Array or not isinstance(x, Traced)
+        result: Tensor = new(Tensor if plain else TracedTensor)
         result.raw = x.raw
         result.slot = x.slot
         result.tape = x.tape
@@ -134,7 +125,8 @@ def wrap(x: Any) -> Tensor:
 
 def core(x: Tensor) -> Array:
     """A tensor as the core's own array, with the same data and slot."""
-    result = Traced() if isinstance(x, Traced) else Array()
+    plain = type(x) is Tensor or not isinstance(x, Traced)
+    result: Array = new(Array if plain else Traced)
     result.raw = x.raw
     result.slot = x.slot
     result.tape = x.tape

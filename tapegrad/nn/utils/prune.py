@@ -185,13 +185,13 @@ class ByAmount(BasePruningMethod):
 
     def count(self, size: int) -> int:
         """How many of `size` are pruned."""
-        share: Any = self.amount
-        number = share if isinstance(share, Integral) else round(share * size)
+        amount: Any = self.amount
+        number = int(amount) if isinstance(amount, Integral) else round(amount * size)
         if number > size:
             raise ValueError(
                 f"amount={number} should be smaller than the number of parameters to prune={size}"
             )
-        return int(number)
+        return number
 
 
 class Unstructured(ByAmount):

@@ -60,10 +60,3 @@ def shared_elements() -> RuntimeError:
         "unsupported operation: more than one element of the written-to tensor refers to a single "
         "memory location. Please clone() the tensor before performing the operation."
     )
-
-
-def copy_of_computed() -> RuntimeError:
-    return RuntimeError(
-        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
-        "at the moment.\nUse x.detach().clone() or x.clone()."
-    )
