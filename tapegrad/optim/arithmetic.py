@@ -26,7 +26,6 @@ class Pure:
     greater = staticmethod(table["greater"].function)
     less = staticmethod(table["less"].function)
     maximum = maximum_ = staticmethod(table["maximum"].function)
-    minimum = staticmethod(table["minimum"].function)
     sign = staticmethod(table["sign"].function)
     sqrt = staticmethod(table["sqrt"].function)
 

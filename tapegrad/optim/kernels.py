@@ -19,8 +19,7 @@ from ..compiler.llvm.jit import compile_object, load
 from ..compiler.llvm.mathematics.arithmetic import maximum, minimum, sign
 from ..compiler.llvm.vector import DOUBLE, SINGLE, absolute, select, square_root
 from .arithmetic import Pure
-from .rule import Options, Rule
-from .updating import NUMBERS
+from .rule import NUMBERS, Options, Rule
 
 ELEMENTS = {numpy.dtype(numpy.float32): SINGLE, numpy.dtype(numpy.float64): DOUBLE}
 
@@ -30,7 +29,6 @@ class Code(Pure):
 
     abs = staticmethod(absolute)
     maximum = maximum_ = staticmethod(maximum)
-    minimum = staticmethod(minimum)
     sign = staticmethod(sign)
     sqrt = staticmethod(square_root)
 

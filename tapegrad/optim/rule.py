@@ -14,6 +14,9 @@ Arrays = dict[str, Any]
 Fill = tuple[tuple[int, ...], Any]
 """A shape, and the number that an array begins with."""
 
+NUMBERS = (float, int)
+"""The types of plain numbers."""
+
 
 def no_numbers(options: Options) -> dict[str, Any]:
     return {}
@@ -61,7 +64,7 @@ def zeros(*names: str) -> Callable[[Options, tuple[int, ...]], dict[str, Fill]]:
 
 def is_zero(x: Any) -> bool:
     """Whether a number is known to be zero."""
-    return type(x) in (int, float) and x == 0
+    return type(x) in NUMBERS and x == 0
 
 
 def weighing(options: Options) -> dict[str, Any]:

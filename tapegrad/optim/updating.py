@@ -14,10 +14,9 @@ from ..ops.complex import from_parts, imag, real
 from ..ops.join import stack
 from ..ops.linear import astype
 from .arithmetic import BLOCK, InPlace, Pure
-from .rule import Arrays, Options, Rule
+from .rule import NUMBERS, Arrays, Options, Rule
 
 NATIVE = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float64))
-NUMBERS = (float, int)
 FLAGS = (bool, str, type(None))
 
 kernels: dict[Any, Any] = {}

@@ -23,7 +23,7 @@ from ..optimizer import Optimizer
 from ..radam import RAdam
 from ..rmsprop import RMSprop
 from ..rprop import Rprop
-from ..rule import Options
+from ..rule import NUMBERS, Options
 from ..sgd import SGD
 from ..updating import like, update_pure
 from .stage import Stage, leaves_like, like_leaf, parts_of, plain_leaf
@@ -37,7 +37,7 @@ def stage_of(kind: Callable[..., Optimizer], lr: Any, **given: Any) -> Stage:
     without axes, or a schedule.
     """
     placeholder = wrap(numpy.zeros((1, 1)))
-    is_number = type(lr) in (int, float)
+    is_number = type(lr) in NUMBERS
     checked = kind([placeholder], lr=lr if is_number else 0.0, **given)
     rule, defaults = checked.rule, checked.defaults
     assert rule is not None
@@ -93,7 +93,7 @@ def full(p: Any, shape: tuple[int, ...], fill: Any) -> Any:
 
 def as_array(x: Any) -> Any:
     """A number of a state as an array, which is no part of what code is compiled for."""
-    return numpy.array(x, numpy.float64) if type(x) in (int, float) else x
+    return numpy.array(x, numpy.float64) if type(x) in NUMBERS else x
 
 
 Betas = tuple[float, float]
