@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -12,7 +13,6 @@ from ...backend import quiet
 from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import in_blocks
-from ..convolve_nd import library
 from ..define import Function, define, elementwise
 from ..elementary import exp, tanh
 from ..linear import cast
@@ -20,6 +20,8 @@ from ..samples import Sample, away_from_zero, complex_normal, normal, one, unifo
 from ..selection import minimum, where
 
 NORMAL = 1 / math.sqrt(2 * math.pi)
+SPECIAL = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
+"""Where the normal integral is, by the namespace of arrays."""
 WIDEST = 5.7
 """Beyond this, the normal integral is 0 or 1 in single precision."""
 HALF_LOGIT = (
@@ -53,9 +55,10 @@ sigmoid: Function = elementwise(
 
 
 def _integral(xp: Any, x: Any) -> Any:
-    if xp is not numpy or x.dtype != numpy.float32:
-        return library(xp, "special").ndtr(x)
-    return in_blocks(_integral_of_single, x)
+    if xp is numpy and x.dtype == numpy.float32:
+        return in_blocks(_integral_of_single, x)
+    special = SPECIAL.get(xp.__name__)
+    return (import_module(special) if special else xp).ndtr(x)
 
 
 def _integral_of_single(x: Any) -> Any:

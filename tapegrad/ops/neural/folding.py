@@ -10,7 +10,7 @@ from ...core.op import Op
 from ..define import Function, define
 from ..linear import reshape
 from ..samples import Sample, normal
-from .convolution import Columns, Layout
+from .windows import Columns, Layout
 
 Ints = tuple[int, ...]
 
