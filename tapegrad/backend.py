@@ -68,7 +68,7 @@ def special(xp: Any) -> Any:
     return import_module("cupyx.scipy.special") if xp.__name__ == "cupy" else xp.special
 
 
-add_reduce = numpy.add.reduce
+add_reduce: Any = numpy.add.reduce
 """NumPy's sum, without the Python around it."""
 
 

@@ -33,7 +33,7 @@ writers: dict[str, Writer] = {}
 Operations with views but no writer give views that are read-only.
 """
 
-READ_ONLY = ("diagonal",)
+READ_ONLY = ("broadcast_to", "diagonal")
 """Operations whose views NumPy lets nobody write to; a face that shares memory does."""
 
 MANY_VIEWS = 32
@@ -269,6 +269,13 @@ def _write_permute(base: Any, new: Any, *, axes: tuple[int, ...]) -> Any:
     return table["permute_dims"].function(new, axes=back)
 
 
+def _write_broadcast(base: Any, new: Any, *, to: Any) -> Any:
+    extra = len(to) - len(base.shape)  # elements that share memory were written with one number
+    fits = [i >= extra and n == base.shape[i - extra] for i, n in enumerate(to)]
+    part = table["getitem"].function(new, key=tuple(slice(None) if f else 0 for f in fits))
+    return table["reshape"].function(part, to=base.shape)
+
+
 def _write_real(base: Any, new: Any) -> Any:
     if base.dtype.kind != "c":
         return new
@@ -280,6 +287,7 @@ def _write_imag(base: Any, new: Any) -> Any:
 
 
 writers.update(
+    broadcast_to=_write_broadcast,
     getitem=_write_getitem,
     reshape=_write_reshape,
     permute_dims=_write_permute,

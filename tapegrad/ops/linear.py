@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy
+from numpy import generic, ndarray
 
-from ..backend import add_reduce, broadcast_view, is_complex, is_inexact
+from ..backend import SMALL, add_reduce, broadcast_view, is_complex, is_inexact
 from ..core.array import Array
 from ..core.op import Op, table
 from ..core.record import apply
@@ -90,20 +92,55 @@ permute_dims = define(
 )
 
 
+def _sum_of(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if x.dtype.kind == "V":  # bfloat16, in which 256 + 1 is 256
+        return add_reduce(x.astype(SINGLE), axis=axis, keepdims=keepdims).astype(x.dtype)
+    return add_reduce(x, axis=axis, keepdims=keepdims)
+
+
+def _sum_forward(xp: Any, x: Any, **params: Any) -> Any:
+    return _sum_of(x, **params) if xp is numpy else xp.sum(x, **params)
+
+
+SINGLE = numpy.dtype(numpy.float32)
+
+
 def _sum_rule(g: Any, _out: Any, shape: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     if not keepdims and len(axis) != len(shape):
         g = reshape(g, to=tuple(1 if i in axis else n for i, n in enumerate(shape)))
     return broadcast_to(g, to=shape)
 
 
+def spreading(divide: bool) -> Callable[[int], Callable[..., None]]:
+    """The step of a sum, or of a mean: for all elements of a small array, without its rule."""
+
+    def make(_arity: int) -> Callable[..., None]:
+        def step(entry: Any, g: Any, cotangents: dict[int, Any]) -> None:
+            _, _, i, params, shape, _ = entry
+            size = prod(shape)
+            if isinstance(g, generic) and 0 < size <= SMALL:
+                d: Any = ndarray(shape, g.dtype)
+                d.fill(g / size if divide else g)
+            else:
+                rule = table["mean" if divide else "sum"].rule(0)
+                assert rule is not None
+                d = rule(g, None, shape, **params)
+            cotangents[i] = cotangents[i] + d if i in cotangents else d
+
+        return step
+
+    return make
+
+
 sum = define(
     Op(
         "sum",
-        forward=lambda xp, x, *, axis, keepdims: xp.sum(x, axis=axis, keepdims=keepdims),
+        forward=_sum_forward,
         vjp=(_sum_rule,),
         jvp="linear",
         batch=batch_axis,
-        operator=add_reduce,
+        operator=_sum_of,
+        step=spreading(divide=False),
         samples=each(
             (((),), {"axis": (), "keepdims": False}),
             (((4,),), {"axis": (0,), "keepdims": False}),
@@ -131,6 +168,21 @@ def _broadcast_rule(g: Any, _out: Any, shape: Any, *, to: Any) -> Any:
     return g if g.shape == shape else reshape(g, to=shape)
 
 
+def _broadcast_step(_arity: int) -> Callable[..., None]:
+    """As the rule, in fewer steps for NumPy arrays."""
+
+    def step(entry: Any, g: Any, cotangents: dict[int, Any]) -> None:
+        _, _, i, params, shape, _ = entry
+        if type(g) is ndarray:
+            d = _sum_of(g, axis=stretched(shape, params["to"]), keepdims=False)
+            d = d if d.shape == shape else d.reshape(shape)
+        else:
+            d = _broadcast_rule(g, None, shape, **params)
+        cotangents[i] = cotangents[i] + d if i in cotangents else d
+
+    return step
+
+
 def _broadcast_batch(function: Any, mapped: Any, x: Any, *, to: Any) -> Any:
     lanes, *shape = x.shape
     padded = reshape(x, to=(lanes, *(1,) * (len(to) - len(shape)), *shape))
@@ -145,6 +197,7 @@ broadcast_to = define(
         jvp="linear",
         batch=_broadcast_batch,
         operator=broadcast_view,
+        step=_broadcast_step,
         samples=each(
             (((),), {"to": (2, 3)}),
             (((3,),), {"to": (3,)}),

@@ -11,7 +11,7 @@ from ..core.op import Op
 from .complex import conj, real
 from .define import Function, batch_axis, define
 from .elementary import exp
-from .linear import broadcast_to, cast, permute_dims, reshape, sum
+from .linear import broadcast_to, cast, permute_dims, reshape, spreading, sum
 from .samples import Sample, complex_normal, normal
 from .scan import cumprod, is_invertible, known, shift
 from .selection import where
@@ -129,6 +129,8 @@ def _mean_rule(g: Any, _out: Any, shape: Any, *, axis: Axes, keepdims: bool) -> 
 def _fast_mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     if x.dtype.char in "dfDF" and x.size:  # in half precision, and of integers, NumPy sums wider
         return x.sum(axis, keepdims=keepdims) / count(x.shape, axis)
+    if x.dtype.kind == "V":
+        return x.astype("float32").mean(axis, keepdims=keepdims).astype(x.dtype)
     return x.mean(axis, keepdims=keepdims)
 
 
@@ -140,6 +142,7 @@ mean = define(
         jvp="linear",
         batch=batch_axis,
         operator=_fast_mean,
+        step=spreading(divide=True),
         samples=reduction_samples(complex_normal),
         doc="The mean over the axes `axis`.",
     ),

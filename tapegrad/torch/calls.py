@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy
 from numpy import generic, ndarray
 
 from ..core.array import Array
 from ..core.op import table
+from ..core.versions import owner_of
+from . import errors
 from .casting import casting
 from .dtypes import common, defaults
 from .inplace import in_place, store
@@ -43,7 +47,8 @@ def as_tensors(x: Any) -> Any:
 def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors, from one of the core's arrays.
 
-    The result has an argument `out`, a tensor (or a tuple of them) that takes the result.
+    The result has an argument `out`, a tensor (or a tuple of them) that takes the result. It never
+    shares memory with an argument, whatever NumPy makes of it: views are made by `views.view`.
     """
 
     @functools.wraps(function)
@@ -53,12 +58,52 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
             if result is not NotImplemented:
                 return result
         out = kwargs.pop("out", None)
-        result = as_tensors(
-            function(*map(as_core, args), **{name: as_core(x) for name, x in kwargs.items()})
-        )
+        arrays = [as_core(x) for x in args]
+        named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
+        try:
+            result = function(*arrays, **named)
+        except AttributeError:
+            check_tensors(function, args, kwargs)
+            raise
+        if type(result) is Array:
+            keep_apart(result, arrays)
+            result = wrap(result)
+        else:
+            result = as_tensors(result)
+            for x in result if isinstance(result, tuple | list) else (result,):
+                if isinstance(x, Tensor):
+                    keep_apart(x, arrays)
         return result if out is None else store(out, result, function.__name__)
 
     return face
+
+
+def keep_apart(result: Array, arguments: list[Any]) -> None:
+    """Give a result memory of its own if it has that of an argument."""
+    raw = result.raw
+    if type(raw) is not ndarray:
+        return
+    owner = raw if raw.base is None else owner_of(raw)
+    for x in arguments:
+        if isinstance(x, Array) and type(x.raw) is ndarray and owner_of(x.raw) is owner:
+            result.raw = raw.copy()
+            return
+
+
+def check_tensors(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    """Raise PyTorch's error if an argument that has to be a tensor is none."""
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    for place, (name, x) in enumerate(given.items(), 1):
+        if not isinstance(x, Array | ndarray | generic) and name in TENSORS:
+            raise errors.not_tensor(function.__name__, name, x, place)
+
+
+TENSORS = frozenset(
+    {"batch1", "batch2", "boundaries", "condition", "index", "input", "mask", "mat", "mat1", "mat2"}
+    | {"other", "sorted_sequence", "source", "src", "tensor", "tensor1", "tensor2", "values"}
+    | {"test_elements", "vec", "vec1", "vec2", "weight", "x", "y"}
+)
+"""Names of arguments that are tensors wherever something reads them as arrays."""
 
 
 def operand(x: Any) -> Any:
@@ -95,6 +140,41 @@ def promoted(*operands: Any, to_float: bool = False) -> list[Any]:
     if to_float and d.category < 2:
         d = defaults.real
     return [cast(x, d.dtype) for x in operands]
+
+
+HALVES = {numpy.dtype(numpy.float16), numpy.dtype(ml_dtypes.bfloat16)}
+SINGLE = numpy.dtype(numpy.float32)
+
+
+def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays that computes in single precision where they are of half precision.
+
+    Only the result is rounded, as by PyTorch: else a sum of 257 ones would be 256 in bfloat16.
+    """
+
+    @functools.wraps(function)
+    def wide(*args: Any, **kwargs: Any) -> Any:
+        halves = {x.dtype for x in args if isinstance(x, Array | ndarray | generic)} & HALVES
+        if not halves:
+            return function(*args, **kwargs)
+        widened = (cast(x, SINGLE) if is_half(x) else x for x in args)
+        result = function(*widened, **kwargs)
+        return result if kwargs.get("dtype") is not None else rounded(result, halves.pop())
+
+    return wide
+
+
+def is_half(x: Any) -> bool:
+    """Whether an operand is an array of half precision."""
+    return isinstance(x, Array | ndarray | generic) and x.dtype in HALVES
+
+
+def rounded(result: Any, to: Any) -> Any:
+    """A result of single precision, or those in a tuple, in a half precision."""
+    if isinstance(result, tuple):
+        values = [rounded(x, to) for x in result]
+        return type(result)(*values) if hasattr(result, "_fields") else tuple(values)
+    return cast(result, to) if raw_of(result).dtype == SINGLE else result
 
 
 def attach(names: str, functions: dict[str, Any], in_place_names: str = "") -> None:

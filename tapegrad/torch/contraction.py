@@ -9,7 +9,7 @@ from numpy import ndarray
 from ..core.array import Array
 from ..ops import contract
 from . import errors
-from .calls import attach, on_arrays
+from .calls import attach, in_single, on_arrays
 from .casting import casting
 from .tensor import Tensor, wrap
 
@@ -40,6 +40,7 @@ def are_alike(x: Any, y: Any) -> bool:
 
 
 @on_arrays
+@in_single
 def general_product(input: Any, other: Any) -> Any:
     """The product of whatever the operands are."""
     if input.dtype != other.dtype:

@@ -11,7 +11,7 @@ from numpy import generic, ndarray
 from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
-from .dtypes import as_numpy, defaults, dtype, of_numpy
+from .dtypes import NUMBERS, as_numpy, defaults, dtype, of_numpy
 from .size import Size
 from .tensor import Tensor, constructors, new, wrap
 
@@ -47,7 +47,41 @@ def numbers(data: Any, d: Any) -> ndarray:
                 raw = raw.astype(defaults.real.dtype)
             elif raw.dtype.kind == "c":
                 raw = raw.astype(defaults.complex.dtype)
-    return raw if d is None else raw.astype(as_numpy(d), copy=False)
+    if d is None:
+        return raw
+    to = as_numpy(d)
+    if raw.dtype.kind == "i" and to.kind in "iu" and to.itemsize < 8 and not has_arrays(data):
+        check_range(raw, to)
+    return raw.astype(to, copy=False)
+
+
+def number_in(value: Any, to: Any) -> Any:
+    """A Python number as a tensor of NumPy's dtype `to` stores it; anything else as it is.
+
+    Fractions are cut off, negative integers wrap round where there is no sign, and what is out of
+    range raises.
+    """
+    if type(value) not in NUMBERS or to.kind not in "iuf":
+        return value
+    name = of_numpy(to).name
+    if type(value) is complex:
+        if value.imag:
+            raise errors.overflow(value, name)
+        value = value.real
+    if to.kind == "f":
+        return value
+    limits = numpy.iinfo(to)
+    least = -limits.max if type(value) is int and not limits.min else limits.min
+    if not least <= value <= limits.max:
+        raise errors.overflow(value, name)
+    return numpy.asarray(int(value)).astype(to)[()]
+
+
+def check_range(raw: Any, to: Any) -> None:
+    """Raise if integers of Python's are out of the range of a dtype."""
+    if raw.size:
+        for value in (raw.min(), raw.max()):
+            number_in(int(value), to)
 
 
 def unwrapped(data: Any) -> Any:

@@ -13,7 +13,7 @@ from ..numpy import scans
 from ..ops import join, linear, scan
 from ..ops.index import getitem
 from ..ops.sort import take_along
-from .calls import attach, cast, on_arrays, promoted
+from .calls import attach, cast, in_single, on_arrays, promoted
 from .dtypes import as_numpy
 from .reductions import Extremes, wrapped
 
@@ -43,7 +43,7 @@ def running(name: str) -> Callable[..., Any]:
         axis = wrapped(dim, input.ndim)
         if not input.ndim:
             return table["identity"].function(input)
-        return table[name].function(input, axis=axis, reverse=False)
+        return in_single(table[name].function)(input, axis=axis, reverse=False)
 
     function.__name__ = name
     return function

@@ -11,7 +11,7 @@ from ..ops.linear import sum as sum_over
 from ..ops.matrices import columns, rows
 from ..ops.selection import keep, where
 from . import errors
-from .calls import attach, on_arrays, promoted
+from .calls import attach, in_single, on_arrays, promoted
 from .dtypes import dtype
 from .linalg import norms
 from .linalg.operands import inexact
@@ -24,6 +24,7 @@ Dims = Any
 
 
 @on_arrays
+@in_single
 def norm(
     input: Any,
     p: float | str | None = "fro",

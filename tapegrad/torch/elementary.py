@@ -44,12 +44,11 @@ def rsqrt(input: Any) -> Any:
     return table["reciprocal"].function(table["sqrt"].function(x))
 
 
-@on_arrays
-def positive(input: Any) -> Any:
+def positive(input: Tensor) -> Tensor:
     """The tensor itself; booleans raise."""
-    if input.dtype.kind == "b":
+    if input.raw.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
-    return table["identity"].function(input)
+    return input
 
 
 @on_arrays

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..numpy.einsum import einsum as sum_of_products
 from ..ops import linear
-from .calls import on_arrays, promoted
+from .calls import SINGLE, cast, is_half, on_arrays, promoted, rounded
 from .tensor import Tensor
 
 __all__ = ["einsum"]
@@ -24,6 +24,8 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
 def sum_of(equation: str, operands: Any) -> Any:
     """`einsum` of the core's arrays."""
     arrays = promoted(*operands)
+    if is_half(arrays[0]):
+        return rounded(sum_of(equation, [cast(x, SINGLE) for x in arrays]), arrays[0].dtype)
     terms, arrow, result = equation.partition("->")
     if arrow and "..." in terms and "..." not in result:  # those axes are summed over, too
         whole = sum_of(f"{terms}->...{result}", arrays)

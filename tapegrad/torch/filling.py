@@ -16,7 +16,7 @@ from . import errors
 from .arithmetic import fast
 from .calls import cast, on_arrays, promoted, raw_of
 from .conversion import check_device
-from .creation import finished, numbers
+from .creation import finished, number_in, numbers
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
 from .inplace import write
 from .shapes import sizes
@@ -126,7 +126,8 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
         found = common(value)
         assert found is not None
         options["dtype"] = found
-    return made(numpy.full(sizes((size,)), value, as_numpy(options["dtype"])), **options)
+    to = as_numpy(options["dtype"])
+    return made(numpy.full(sizes((size,)), number_in(value, to), to), **options)
 
 
 def like(function: Callable[..., Tensor], size: Any, x: Tensor, options: dict[str, Any]) -> Tensor:
@@ -342,7 +343,7 @@ def fill(input: Any, value: Any) -> Any:
     """A tensor like `input`, filled with one number, which may be a tensor of no axes."""
     shape, to = input.shape, input.dtype
     if not isinstance(value, Array):
-        filled = numpy.full(shape, value, to)
+        filled = numpy.full(shape, number_in(value, to), to)
         return table["held"].function(input, filled) if input.slot else filled
     if value.ndim:
         raise errors.value_with_axes(value.ndim)
@@ -351,7 +352,7 @@ def fill(input: Any, value: Any) -> Any:
 
 def zero_(self: Tensor) -> Tensor:
     """Write zeros into the tensor."""
-    return write(self, 0, "zero_")
+    return write(self, 0, "zero_", overlap=True)
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
@@ -359,8 +360,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value.raw.ndim:
             raise errors.value_with_axes(value.raw.ndim)
-        return write(self, core(value), "fill_")
-    return write(self, value, "fill_")
+        return write(self, core(value), "fill_", overlap=True)
+    return write(self, number_in(value, self.raw.dtype), "fill_", overlap=True)
 
 
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:

@@ -19,13 +19,13 @@ from ..core.tape import Paused, current, tick
 from .tensor import Tensor, new
 
 UNARY = """
-def function(x):
-    if type(x) is not Tensor:
-        return general(x)
-    a = x.raw
+def function(input):
+    if type(input) is not Tensor:
+        return general(input)
+    a = input.raw
     if a.dtype.char not in chars:
-        return general(x)
-    i = x.slot
+        return general(input)
+    i = input.slot
     tape = current()
     out = compute(a)
     result = new(Tensor)
@@ -34,8 +34,8 @@ def function(x):
         result.slot = 0
         result.tape = None
         return result
-    if x.tape is not tape or tape.owner != get_ident():
-        return general(x)
+    if input.tape is not tape or tape.owner != get_ident():
+        return general(input)
     result.tape = tape
     result.slot = slot = tick()
     tape.append((code, slot, i, None, {a}, {out}))
@@ -48,34 +48,34 @@ def function(x):
 """
 
 BINARY = """
-def function(x, y):
+def function(input, other):
     i = j = 0
-    if type(x) is Tensor:
-        a = x.raw
-        i = x.slot
+    if type(input) is Tensor:
+        a = input.raw
+        i = input.slot
         char = a.dtype.char
-        if type(y) is Tensor:
-            b = y.raw
-            j = y.slot
+        if type(other) is Tensor:
+            b = other.raw
+            j = other.slot
             if a.dtype is not b.dtype:
-                return general(x, y)
-        elif type(y) is float or type(y) is int:
-            b = y
+                return general(input, other)
+        elif type(other) is float or type(other) is int:
+            b = other
         else:
-            return general(x, y)
-    elif type(y) is Tensor and (type(x) is float or type(x) is int):
-        a = x
-        b = y.raw
-        j = y.slot
+            return general(input, other)
+    elif type(other) is Tensor and (type(input) is float or type(input) is int):
+        a = input
+        b = other.raw
+        j = other.slot
         char = b.dtype.char
     else:
-        return general(x, y)
+        return general(input, other)
     if char not in chars:
-        return general(x, y)
+        return general(input, other)
     try:
         out = compute(a, b)
     except ValueError:
-        return general(x, y)  # raises the same with more to say
+        return general(input, other)  # raises the same with more to say
     tape = current()
     result = new(Tensor)
     result.raw = out
@@ -83,8 +83,10 @@ def function(x, y):
         result.slot = 0
         result.tape = None
         return result
-    if (i and x.tape is not tape) or (j and y.tape is not tape) or tape.owner != get_ident():
-        return general(x, y)
+    if tape.owner != get_ident():
+        return general(input, other)
+    if (i and input.tape is not tape) or (j and other.tape is not tape):
+        return general(input, other)
     if type(out) is ndarray:
         shape = out.shape
         if i and a.shape != shape:

@@ -90,12 +90,14 @@ def check_no_overlap(x: Tensor) -> None:
             raise errors.shared_elements()
 
 
-def write(x: Tensor, new: Any, name: str) -> Tensor:
+def write(x: Tensor, new: Any, name: str, overlap: bool = False) -> Tensor:
     """Make `new`, of a shape that broadcasts to that of `x`, its value, in its own memory.
 
-    `new` is recorded, raw, or a Python number; it is cast to the dtype of `x`.
+    `new` is recorded, raw, or a Python number; it is cast to the dtype of `x`. If `overlap`, it is
+    one number, so that elements of `x` may share memory.
     """
-    check_no_overlap(x)
+    if not overlap:
+        check_no_overlap(x)
     source = new.raw if isinstance(new, Array) else new
     traced = isinstance(x, Traced) or isinstance(new, Traced)
     if not (traced or is_grad_enabled()):

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.op import Op, table
 from . import errors
-from .calls import NUMBERS, operand, promoted
+from .calls import NUMBERS, in_single, operand, promoted
 from .generated import pointwise
 from .inplace import in_place, store
 from .tensor import Tensor, wrap
@@ -24,33 +24,49 @@ fast: dict[str, Function] = {}
 
 def general_unary(op: Op, to_float: bool, compute: Function | None = None) -> Function:
     """An operation of one argument on whatever is one; `compute` in place of it, if given."""
-    compute = compute or op.function
+    compute = in_single(compute or op.function)
 
-    def general(x: Any) -> Any:
-        array = operand(x)
+    def general(input: Any) -> Any:
+        array = operand(input)
         if array is NotImplemented or type(array) in NUMBERS:
-            raise errors.not_tensor(op.name, "input", x)
+            raise errors.not_tensor(op.name, "input", input)
         (array,) = promoted(array, to_float=to_float)
         return wrap(compute(array))
 
     return general
 
 
-def general_binary(op: Op, to_float: bool, compute: Function | None = None) -> Function:
+def general_binary(
+    op: Op, to_float: bool, compute: Function | None = None, check: Function | None = None
+) -> Function:
     """An operation of two arguments on whatever they are; NotImplemented for what is no operand.
 
-    `compute`, if given, is used in place of the operation.
+    `compute`, if given, is used in place of the operation; `check` raises for some operands.
     """
-    compute = compute or op.function
+    compute = in_single(compute or op.function)
 
-    def general(x: Any, y: Any) -> Any:
-        x = operand(x)
-        y = operand(y)
+    def general(input: Any, other: Any) -> Any:
+        x = operand(input)
+        y = operand(other)
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
+        if check is not None:
+            check(x, y)
         return wrap(compute(*promoted(x, y, to_float=to_float)))
 
     return general
+
+
+def strict(name: str, function: Function) -> Function:
+    """A function of two operands that raises where it would give NotImplemented, as a method."""
+
+    def method(input: Any, other: Any) -> Any:
+        result = function(input, other)
+        if result is NotImplemented:
+            raise errors.not_tensor(name, "other", other)
+        return result
+
+    return method
 
 
 def unary(
@@ -86,39 +102,45 @@ def binary(
     to_float: bool = False,
     operator: str | None = None,
     otherwise: Function | None = None,
+    check: Function | None = None,
 ) -> Function:
     """`torch.<name>(input, other, *, out=None)`, and the operator of Python's.
 
-    `otherwise` is the function of arrays for all but the fast cases, by default the operation.
+    `otherwise` is the function of arrays for all but the fast cases, by default the operation;
+    `check` raises for some operands.
     """
     record = table[op or name]
-    short = pointwise(record, 2, general_binary(record, to_float, otherwise))
+    general = general_binary(record, to_float, otherwise, check)
+    method = pointwise(record, 2, strict(name, general))
     if operator is not None:
+        short = pointwise(record, 2, general)
+        setattr(Tensor, f"__{operator}__", short)
         setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
         setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))
-    return public(name, record, short, operator)
+    return public(name, record, method)
 
 
-def comparison(name: str, op: str, operator: str | None = None) -> Function:
+def comparison(
+    name: str, op: str, operator: str | None = None, check: Function | None = None
+) -> Function:
     """`torch.<name>(input, other, *, out=None)`, of an operation without derivative."""
     record = table[op]
-    return public(name, record, general_binary(record, False), operator)
+    general = general_binary(record, False, check=check)
+    if operator is not None:
+        setattr(Tensor, f"__{operator}__", general)
+    return public(name, record, strict(name, general))
 
 
-def public(name: str, record: Op, short: Function, operator: str | None) -> Function:
-    """A function of two arguments with `out=`, attached as a method and an operator."""
-    fast[name] = short
+def public(name: str, record: Op, method: Function) -> Function:
+    """A function of two arguments with `out=`, attached as a method."""
+    fast[name] = method
 
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-        result = short(input, other)
-        if result is NotImplemented:
-            raise errors.not_tensor(name, "other", other)
+        result = method(input, other)
         return result if out is None else store(out, result, name)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = record.doc or f"{record.name} of two tensors, or of one and a number."
-    setattr(Tensor, name, short)
-    setattr(Tensor, f"{name}_", in_place(short, f"{name}_"))
-    if operator is not None:
-        setattr(Tensor, f"__{operator}__", short)
+    setattr(Tensor, name, method)
+    setattr(Tensor, f"{name}_", in_place(method, f"{name}_"))
     return function

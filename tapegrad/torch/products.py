@@ -12,9 +12,9 @@ from ..numpy import contraction
 from ..ops import contract, linear
 from ..ops.index import getitem
 from . import errors
-from .calls import attach, cast, on_arrays, promoted
+from .calls import attach, cast, in_single, on_arrays, promoted
 from .contraction import matmul
-from .dtypes import of_numpy
+from .dtypes import of_numpy, promote_types
 from .reductions import wrapped
 from .tensor import Tensor
 
@@ -52,6 +52,7 @@ def check_axes(name: str, x: Any, n: int, what: str) -> None:
 
 
 @on_arrays
+@in_single
 def mm(input: Any, mat2: Any) -> Any:
     """The product of two matrices."""
     check_axes("mm", input, 2, "self")
@@ -63,6 +64,7 @@ def mm(input: Any, mat2: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two stacks of matrices."""
     check_axes("bmm", input, 3, "batch1")
@@ -74,6 +76,7 @@ def bmm(input: Any, mat2: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector."""
     check_axes("mv", input, 2, "self")
@@ -83,6 +86,7 @@ def mv(input: Any, vec: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def dot(input: Any, tensor: Any) -> Any:
     """The inner product of two vectors."""
     check_axes("dot", input, 1, "self")
@@ -94,6 +98,7 @@ def dot(input: Any, tensor: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def vdot(input: Any, other: Any) -> Any:
     """The inner product of two vectors, the first one conjugated."""
     check_axes("vdot", input, 1, "self")
@@ -211,6 +216,7 @@ def addr(
 
 
 @on_arrays
+@in_single
 def outer(input: Any, vec2: Any) -> Any:
     """The products of all pairs of elements of two vectors."""
     check_axes("outer", input, 1, "self")
@@ -223,6 +229,7 @@ ger = outer
 
 
 @on_arrays
+@in_single
 def inner(input: Any, other: Any) -> Any:
     """The sums of products over the last axes of both."""
     same_dtype(input, other)
@@ -232,9 +239,11 @@ def inner(input: Any, other: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def kron(input: Any, other: Any) -> Any:
     """The Kronecker product."""
-    a, b = promoted(input, other)
+    d = promote_types(of_numpy(input.dtype), of_numpy(other.dtype)).dtype
+    a, b = cast(input, d), cast(other, d)
     n = max(a.ndim, b.ndim)
     own = (1,) * (n - a.ndim) + tuple(a.shape)
     inner_ = (1,) * (n - b.ndim) + tuple(b.shape)
@@ -244,6 +253,7 @@ def kron(input: Any, other: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """The sums of products over the last axes of one and the first of the other, or given ones."""
     if isinstance(dims, Array):

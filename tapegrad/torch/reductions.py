@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ..ops import linear, reduce
 from ..ops.sort import take_along
 from . import errors
 from .arithmetic import maximum, minimum
-from .calls import attach, cast, on_arrays
+from .calls import attach, cast, in_single, on_arrays
 from .dtypes import as_numpy, defaults, dtype, of_numpy
 from .tensor import Tensor, wrap
 
@@ -48,9 +49,9 @@ Dims = Any
 def axes_of(x: Array, dim: Any) -> tuple[int, ...]:
     """The axes that `dim` names: all for None and for an empty sequence."""
     n = x.ndim
-    if dim is None or dim == () or dim == []:
+    if dim is None or (isinstance(dim, tuple | list) and not dim):
         return tuple(range(n))
-    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    dims = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
     axes = tuple(wrapped(d, n) for d in dims)
     if len(set(axes)) < len(axes):
         twice = next(a for a in axes if axes.count(a) > 1)
@@ -60,12 +61,19 @@ def axes_of(x: Array, dim: Any) -> tuple[int, ...]:
 
 def wrapped(d: int, n: int) -> int:
     """An axis that may count from the end, as one that does not."""
+    if type(d) is not int:
+        d = number(d)
     low, high = (-n, n - 1) if n else (-1, 0)
     if not low <= d <= high:
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{low}, {high}], but got {d})"
         )
     return d % n if n else 0
+
+
+def number(d: Any) -> int:
+    """An axis, given by anything that stands for an integer: a tensor, say."""
+    return int(d.raw) if isinstance(d, Array) else operator.index(d)
 
 
 fast_sum = structural_function(table["sum"], Tensor)
@@ -101,7 +109,7 @@ def sum_of(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None) -> An
         input = cast(input, as_numpy(dtype))
     elif input.dtype.kind in "biu":
         input = cast(input, as_numpy(int))
-    return linear.sum(input, axis=axes_of(input, dim), keepdims=keepdim)
+    return in_single(linear.sum)(input, axis=axes_of(input, dim), keepdims=keepdim)
 
 
 general_sum = on_arrays(sum_of)
@@ -114,7 +122,7 @@ def general_mean(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None)
         input = cast(input, as_numpy(dtype))
     if input.dtype.kind in "biu":
         raise errors.mean_of_integers(of_numpy(input.dtype))
-    return reduce.mean(input, axis=axes_of(input, dim), keepdims=keepdim)
+    return in_single(reduce.mean)(input, axis=axes_of(input, dim), keepdims=keepdim)
 
 
 sum = quick(
@@ -130,8 +138,9 @@ def nansum(
     input: Array, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Any:
     """The sum of the elements that are not NaN."""
-    if input.dtype.kind == "f":
-        input = table["where"].function(table["isnan"].function(input), 0, input)
+    if input.dtype.kind in "fV":
+        zero = input.dtype.type(0)
+        input = table["where"].function(table["isnan"].function(input), zero, input)
     return sum_of(input, dim, keepdim, dtype=dtype)
 
 
@@ -157,23 +166,26 @@ def prod(
         input = cast(input, as_numpy(dtype))
     elif input.dtype.kind in "biu":
         input = cast(input, as_numpy(int))
-    return reduce.prod(input, axis=axes_of(input, dim), keepdims=keepdim)
+    return in_single(reduce.prod)(input, axis=axes_of(input, dim), keepdims=keepdim)
 
 
-def variance(
-    x: Array, dim: Dims, unbiased: Any, correction: Any, keepdim: bool
+def spread(
+    name: str, x: Array, dim: Dims, unbiased: Any, correction: Any, keepdim: bool
 ) -> tuple[Array, tuple[int, ...]]:
-    """The variance over axes, and these; the divisor is their size less the correction."""
+    """`var` or `std` over axes, and these; the divisor is their size less the correction."""
+    if x.dtype.kind in "biu":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
     if isinstance(dim, builtins.bool):  # var(input, unbiased)
         unbiased, dim = dim, None
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
     axis = axes_of(x, dim)
-    result = table["var"].function(x, axis=axis, correction=correction, keepdims=keepdim)
+    result = table[name].function(x, axis=axis, correction=correction, keepdims=keepdim)
     return result, axis
 
 
 @on_arrays
+@in_single
 def var(
     input: Array,
     dim: Dims = None,
@@ -183,10 +195,11 @@ def var(
     correction: Any = None,
 ) -> Any:
     """The variance; the divisor is the number of elements less `correction` (1 by default)."""
-    return variance(input, dim, unbiased, correction, keepdim)[0]
+    return spread("var", input, dim, unbiased, correction, keepdim)[0]
 
 
 @on_arrays
+@in_single
 def std(
     input: Array,
     dim: Dims = None,
@@ -196,10 +209,11 @@ def std(
     correction: Any = None,
 ) -> Any:
     """The standard deviation, as `var`."""
-    return table["sqrt"].function(variance(input, dim, unbiased, correction, keepdim)[0])
+    return spread("std", input, dim, unbiased, correction, keepdim)[0]
 
 
 @on_arrays
+@in_single
 def var_mean(
     input: Array,
     dim: Dims = None,
@@ -209,11 +223,12 @@ def var_mean(
     correction: Any = None,
 ) -> Any:
     """The variance and the mean."""
-    result, axis = variance(input, dim, unbiased, correction, keepdim)
+    result, axis = spread("var", input, dim, unbiased, correction, keepdim)
     return result, reduce.mean(input, axis=axis, keepdims=keepdim)
 
 
 @on_arrays
+@in_single
 def std_mean(
     input: Array,
     dim: Dims = None,
@@ -223,11 +238,12 @@ def std_mean(
     correction: Any = None,
 ) -> Any:
     """The standard deviation and the mean."""
-    result, axis = variance(input, dim, unbiased, correction, keepdim)
-    return table["sqrt"].function(result), reduce.mean(input, axis=axis, keepdims=keepdim)
+    result, axis = spread("std", input, dim, unbiased, correction, keepdim)
+    return result, reduce.mean(input, axis=axis, keepdims=keepdim)
 
 
 @on_arrays
+@in_single
 def logsumexp(input: Array, dim: Dims, keepdim: bool = False) -> Any:
     """The logarithm of the sum of exponentials along the axes `dim`."""
     if input.dtype.kind in "biu":
@@ -243,11 +259,18 @@ class Extremes(NamedTuple):
 
 
 def not_empty(x: Array, dim: Dims, name: str) -> tuple[int, ...]:
-    """The axes of a reduction that has no value for no elements."""
+    """The axes of a reduction by order, which has no value for no elements."""
+    check_order(name, x)
     axis = axes_of(x, dim)
     if builtins.any(x.shape[a] == 0 for a in axis):
         raise errors.empty_reduction(name, dim)
     return axis
+
+
+def check_order(name: str, x: Array) -> None:
+    """Raise if the elements of an array have no order."""
+    if x.dtype.kind == "c":
+        raise errors.no_order(name, of_numpy(x.dtype))
 
 
 def extreme(name: str, doc: str) -> Callable[..., Any]:
@@ -286,6 +309,7 @@ class MinMax(NamedTuple):
 
 def place(x: Array, name: str, dim: int | None, keepdim: bool) -> Array:
     """`argmax` or `argmin`: the first place of an extreme."""
+    check_order(name, x)
     if dim is None:
         if not x.size:
             raise errors.empty_reduction(name, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy
 
 from ..core.array import Array
@@ -12,8 +13,9 @@ from ..numpy.reading import known
 from ..ops.index import ARRAY
 from ..ops.linear import broadcast_to, reshape
 from . import errors
-from .calls import attach, cast, on_arrays, promoted, raw_of
-from .dtypes import common, of_numpy
+from .calls import attach, cast, on_arrays, promoted
+from .creation import number_in
+from .dtypes import of_numpy
 from .inplace import store
 from .tensor import Tensor, wrap
 
@@ -75,16 +77,21 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 def limited(x: Any, low: Any, high: Any) -> Any:
     """`x` between bounds, with the gradient of `x` at ties."""
     choose_ = table["where"].function
+    less = table["less"].function
     if low is not None:
-        x = choose_(less(x, low), low, x)
+        x = choose_(or_undefined(less(x, low), low), low, x)
     if high is not None:
-        x = choose_(less(high, x), high, x)
+        x = choose_(or_undefined(less(high, x), high), high, x)
     return x
 
 
-def less(x: Any, y: Any) -> Any:
-    """Where `x` is less than `y`."""
-    return table["less"].function(x, y)
+def or_undefined(there: Any, bound: Any) -> Any:
+    """Where something holds, or a bound is NaN."""
+    if not isinstance(bound, Array):
+        return there if bound == bound else there | True
+    if bound.dtype.kind not in "fV":
+        return there
+    return there | table["isnan"].function(bound)
 
 
 clip = clamp
@@ -115,12 +122,11 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
         raise errors.not_mask("masked_fill", of_numpy(mask.dtype))
     if isinstance(value, Array) and value.ndim:
         raise errors.value_with_axes(value.ndim)
-    d = common(raw_of(input), value if not isinstance(value, Array) else value.raw)
-    assert d is not None
-    own = of_numpy(input.dtype)
-    if d.category > own.category and own.category:
-        raise errors.cannot_store(d, own)
-    value = cast(value, input.dtype)
+    if isinstance(value, Array):
+        d, own = of_numpy(value.dtype), of_numpy(input.dtype)
+        if d.category > own.category and own.category:
+            raise errors.cannot_store(d, own)
+    value = cast(number_in(value, input.dtype), input.dtype)
     shape = numpy.broadcast_shapes(input.shape, mask.shape)
     x = broadcast_to(input, to=shape) if input.shape != shape else input
     return table["where"].function(mask, value, x)
@@ -194,7 +200,7 @@ def nan_to_num(
     input: Any, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Any:
     """Finite numbers in place of NaN and the infinities: 0, and the dtype's largest."""
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         return table["identity"].function(input)
     if input.dtype.kind == "c":
         parts = [table[p].function(input) for p in ("real", "imag")]
@@ -204,7 +210,7 @@ def nan_to_num(
 
 def finite(x: Any, nan: Any, high: Any, low: Any) -> Any:
     """A real array without NaN and infinities."""
-    limits = numpy.finfo(x.dtype)
+    limits = ml_dtypes.finfo(x.dtype)
     put = table["where"].function
     x = put(table["isnan"].function(x), x.dtype.type(nan or 0.0), x)
     top = x.dtype.type(limits.max if high is None else high)

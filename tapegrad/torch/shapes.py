@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from numpy import ndarray
+
 from ..core.array import Array, Traced
 from ..core.op import table
 from . import errors
@@ -201,7 +203,10 @@ def expand(self: Tensor, *shape: Any, implicit: bool = False) -> Tensor:
         elif m not in (None, 1, n):
             raise errors.expand_mismatch(n, m, i, to, own)
         full.append(n)
-    return view(self, "broadcast_to", to=tuple(full))
+    result = view(self, "broadcast_to", to=tuple(full))
+    if isinstance(result.raw, ndarray) and writable(self).flags.writeable:
+        result.raw.flags.writeable = True  # NumPy's is not; what overlaps is checked at a write
+    return result
 
 
 def broadcast_to(input: Tensor, size: Any) -> Tensor:

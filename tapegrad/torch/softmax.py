@@ -10,7 +10,7 @@ from ..core.op import table
 from ..ops import softmax as softmaxes
 from ..ops.selection import where
 from . import errors
-from .calls import attach, cast, on_arrays, promoted, raw_of
+from .calls import attach, cast, in_single, on_arrays, promoted, raw_of
 from .dtypes import as_numpy, dtype, of_numpy
 from .reductions import wrapped
 from .tensor import Tensor, wrap
@@ -37,7 +37,7 @@ def general(name: str, x: Any, dim: int, dtype: dtype | None) -> Any:
     if x.dtype.kind in "biu":
         raise errors.not_for(f"{name}_lastdim_kernel_impl", of_numpy(x.dtype))
     axis = wrapped(dim, x.ndim)
-    return getattr(softmaxes, name)(x, axis=(axis,) if x.ndim else ())
+    return in_single(getattr(softmaxes, name))(x, axis=(axis,) if x.ndim else ())
 
 
 def softmax(

@@ -14,8 +14,8 @@ from ..ops import linear
 from ..ops import sort as sorting
 from ..ops.index import getitem
 from . import errors
-from .calls import attach, cast, on_arrays, raw_of
-from .reductions import Extremes, not_empty, wrapped
+from .calls import SINGLE, attach, cast, is_half, on_arrays, raw_of
+from .reductions import Extremes, check_order, not_empty, wrapped
 from .tensor import Tensor, wrap
 
 __all__ = [
@@ -44,6 +44,9 @@ __all__ = [
 
 def order_of(x: Any, axis: int, descending: bool) -> Any:
     """The places that sort an axis; of equals, the first one first."""
+    check_order("sort", x)
+    if is_half(x):  # NumPy doesn't know where the NaNs of bfloat16 go
+        x = cast(x, SINGLE)
     if not descending:
         return sorting.argsort(x, axis=axis, stable=True)
     turn = (*(slice(None),) * axis, slice(None, None, -1))
@@ -119,7 +122,7 @@ def middle(x: Any, axis: int, skip: bool) -> Any:
     order = order_of(x, axis, False)
     n = x.shape[axis]
     raw = numpy.asarray(raw_of(x))
-    if raw.dtype.kind != "f":
+    if raw.dtype.kind not in "fV":
         return getitem(order, key=(*(slice(None),) * axis, slice((n - 1) // 2, (n - 1) // 2 + 1)))
     nans = numpy.isnan(raw)
     count = nans.sum(axis=axis, keepdims=True)
@@ -147,7 +150,7 @@ def median_of(skip: bool) -> Any:
     @on_arrays
     def whole(x: Any) -> Any:
         if not x.size:
-            return numpy.full((), math.nan, x.dtype)[()] if x.dtype.kind == "f" else x.dtype.type(0)
+            return x.dtype.type(math.nan if x.dtype.kind in "fV" else 0)
         flat = linear.reshape(x, to=(x.size,))
         return found(flat, middle(flat, 0, skip), 0, False).values
 

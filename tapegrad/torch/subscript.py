@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from numpy import generic
+import numpy
 
 from ..core.array import Array, Traced
 from ..core.modes import is_grad_enabled
-from ..core.op import table
 from ..core.versions import stamp
 from ..numpy import subscript
 from ..numpy.assignment import set_general
 from ..ops.index import fill, getitem
 from . import errors
 from .calls import as_core, raw_of
+from .creation import number_in
 from .inplace import check_may_change
 from .tensor import Tensor, core, wrap, writable
-from .views import view_by
-
-GETITEM = table["getitem"]
+from .views import GETITEM, view_by
 
 
 def get(x: Tensor, key: Any) -> Tensor:
@@ -38,12 +36,9 @@ def get_basic(x: Tensor, parts: tuple[Any, ...]) -> Tensor:
         if isinstance(k, slice) and k.step is not None and k.step < 0:
             raise errors.negative_step()
     try:
-        result = view_by(x, GETITEM, {"key": parts})
+        return view_by(x, GETITEM, {"key": parts})
     except IndexError as error:
         raise errors.bad_index(error, x.raw.shape, parts) from None
-    if isinstance(result.raw, generic):  # as an array it is a view
-        result.base = x, GETITEM, {"key": parts if Ellipsis in parts else (*parts, Ellipsis)}
-    return result
 
 
 def get_advanced(x: Tensor, key: Any) -> Tensor:
@@ -66,6 +61,8 @@ def plain(k: Any) -> Any:
     """A part of an index without tensors: 0-d ones of integers as numbers."""
     if isinstance(k, Tensor):
         array = core(k)
+        if k.raw.dtype == numpy.uint8:
+            return array != 0  # PyTorch's masks of old
         if not k.raw.shape and k.raw.dtype.kind in "iu" and not k.slot:
             return int(k.raw)
         return array
@@ -81,7 +78,7 @@ def put(x: Tensor, key: Any, value: Any) -> None:
             return  # the end of `x[key] += v`: the view wrote it already
     check_may_change(x)
     _, static, indices = split(x, key)
-    value = as_core(value)
+    value = number_in(as_core(value), x.raw.dtype)
     traced = any(isinstance(v, Traced) for v in (x, value, *indices))
     if traced or is_grad_enabled():
         set_general(x, static, indices, value)

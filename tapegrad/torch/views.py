@@ -13,7 +13,7 @@ from numpy import generic, ndarray
 
 from ..core.mutation import link
 from ..core.op import Op, table
-from .tensor import Tensor, core, wrap, writable
+from .tensor import Tensor, TracedTensor, core, wrap, writable
 
 
 def view(x: Tensor, name: str, **params: Any) -> Tensor:
@@ -24,11 +24,19 @@ def view(x: Tensor, name: str, **params: Any) -> Tensor:
 def view_by(x: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
     """`op` applied to `x`, as a view."""
     source = core(x)
-    source.raw = writable(x)
+    raw = source.raw = writable(x)
     result = wrap(op.function(source, **params))
-    if isinstance(result.raw, generic) or shares_memory(result.raw, source.raw):
+    if isinstance(result.raw, generic) and not isinstance(result, TracedTensor):
+        # NumPy gives a number, but a view of no axes shares its memory
+        if op is GETITEM:
+            params = {"key": (*params["key"], Ellipsis)}
+        result.raw = op.forward(numpy, raw, **params)
+    if isinstance(result.raw, generic) or shares_memory(result.raw, raw):
         link(result, x, op, params)
     return result
+
+
+GETITEM = table["getitem"]
 
 
 def shares_memory(part: Any, whole: Any) -> bool:

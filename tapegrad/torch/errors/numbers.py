@@ -36,6 +36,57 @@ def negative_power() -> RuntimeError:
     )
 
 
+def no_order(name: str, d: Any) -> NotImplementedError:
+    return NotImplementedError(
+        f"\"{name}_cpu\" not implemented for '{SCALARS[d.name]}'\n"
+        "Complex numbers have no order: compare .abs(), .real or .imag."
+    )
+
+
+def subtraction_of_bools(both: bool) -> RuntimeError:
+    if both:
+        return RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. "
+            "Use the `^` or `logical_xor()` operator instead."
+        )
+    return RuntimeError(
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+        "invert a mask, use the `~` or `logical_not()` operator instead."
+    )
+
+
+def negation_of_bools() -> RuntimeError:
+    return RuntimeError(
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+        "invert a mask, use the `~` or `logical_not()` operator instead."
+    )
+
+
+def zero_divisor() -> RuntimeError:
+    return RuntimeError(
+        "ZeroDivisionError: an integer divided by zero\nConvert to floats first, for example "
+        "with .float(), or replace the zeros with torch.where."
+    )
+
+
+def overflow(value: Any, name: str) -> RuntimeError:
+    return RuntimeError(
+        f"value cannot be converted to type {C_NAMES.get(name, name)} without overflow: {value}"
+    )
+
+
+C_NAMES = {
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+    "float32": "float",
+    "float64": "double",
+}
+"""How PyTorch's errors name the types of elements."""
+
+
 def integer_division(name: str) -> RuntimeError:
     return RuntimeError(
         f"Integer division with {name} is no longer supported.\nConvert to floats first."

@@ -47,9 +47,10 @@ SCALARS = {
 """PyTorch's older names of the dtypes, which its errors use."""
 
 
-def not_tensor(name: str, argument: str, given: Any) -> TypeError:
+def not_tensor(name: str, argument: str, given: Any, place: int | None = None) -> TypeError:
+    where = "" if place is None else f" (position {place})"
     return TypeError(
-        f"{name}(): argument '{argument}' must be Tensor, not {type(given).__name__}\n"
+        f"{name}(): argument '{argument}'{where} must be Tensor, not {type(given).__name__}\n"
         "Make one with torch.tensor(...) or torch.as_tensor(...)."
     )
 

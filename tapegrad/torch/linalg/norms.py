@@ -17,7 +17,7 @@ from ...ops.linear import sum as sum_over
 from ...ops.reduce import amax, amin
 from ...ops.svd import svd
 from .. import errors
-from ..calls import on_arrays
+from ..calls import in_single, on_arrays
 from ..dtypes import as_numpy, dtype, of_numpy
 from ..reductions import axes_of, wrapped
 from .operands import constant_of, inexact, marked, matrices, replaced, report_on, square
@@ -52,6 +52,7 @@ def of_elements(x: Any, order: float, axes: tuple[int, ...], keepdim: bool) -> A
 
 
 @on_arrays
+@in_single
 def vector_norm(
     x: Any, ord: float = 2, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Any:
@@ -96,6 +97,7 @@ def of_singular_values(x: Any, order: Any, axes: tuple[int, int], keepdim: bool)
 
 
 @on_arrays
+@in_single
 def matrix_norm(
     A: Any,
     ord: float | str = "fro",
@@ -114,6 +116,7 @@ def matrix_norm(
 
 
 @on_arrays
+@in_single
 def norm(
     A: Any,
     ord: Any = None,
