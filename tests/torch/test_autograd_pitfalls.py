@@ -44,6 +44,30 @@ class TestGraphs:
         b.backward()
         assert_close(x.grad, 5 * np.exp([2.0]))
 
+    def test_graphs_lie_side_by_side(self):
+        x, w = leaf(1.0, 2.0), leaf(3.0)
+        old = (w * w).sum()
+        a = x * 2
+        b = (x * 3).sum()
+        c = a.sum()
+        unused = c * 5
+        b.backward()
+        assert x.grad.tolist() == [3.0, 3.0]
+        c.backward()
+        assert x.grad.tolist() == [5.0, 5.0]
+        with torch.no_grad():
+            w.add_(1)
+        (x * x).sum().backward()
+        assert x.grad.tolist() == [7.0, 9.0]
+        assert unused.requires_grad
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            old.backward()
+
+    def test_leaves_that_are_gone(self):
+        x = leaf(2.0)
+        (x * leaf(3.0)).sum().backward()
+        assert x.grad.tolist() == [3.0]
+
     def test_two_losses_at_once(self):
         x = leaf(1.0, 2.0)
         torch.autograd.backward([x.sum(), (x * x).sum()])
@@ -341,6 +365,17 @@ class TestHigherOrders:
         (h,) = torch.autograd.grad(g, x, create_graph=True)
         (third,) = torch.autograd.grad(h, x)
         assert [g.item(), h.item(), third.item()] == [32.0, 48.0, 48.0]
+
+    def test_higher_order_grad(self):
+        x, y = leaf(2.0, dtype=torch.float64), leaf(3.0, 1.0, dtype=torch.float64)
+        out = (x**4).sum() + (y**3).sum()
+        higher = torch.autograd.higher_order_grad
+        assert [g.tolist() for g in higher(out, [x, y], 2)] == [[48.0], [18.0, 6.0]]
+        assert [g.tolist() for g in higher(out, [x, y], 4)] == [[24.0], [0.0, 0.0]]
+        assert higher(out, x, 0)[0].tolist() == [0.0]
+        assert higher(out, x, 1, create_graph=True)[0].requires_grad
+        with pytest.raises(ValueError, match="n must be a non-negative integer"):
+            higher(out, x, -1)
 
     def test_gradient_penalty(self):
         w = torch.tensor([[0.1, 0.2], [0.3, -0.4]], dtype=torch.float64, requires_grad=True)

@@ -10,7 +10,7 @@ from .anomaly import (
     is_anomaly_enabled,
     set_detect_anomaly,
 )
-from .backward import backward, grad
+from .backward import backward, grad, higher_order_grad
 from .function import Function, NestedIOFunction
 from .gradcheck import gradcheck, gradgradcheck
 
@@ -29,6 +29,7 @@ __all__ = [
     "gradcheck",
     "gradgradcheck",
     "graph",
+    "higher_order_grad",
     "inference_mode",
     "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled",

@@ -12,7 +12,7 @@ from .. import errors
 from ..tensor import Tensor, wrap
 from .graph import GradientEdge
 
-__all__ = ["backward", "grad"]
+__all__ = ["backward", "grad", "higher_order_grad"]
 
 Tensors = Tensor | Sequence[Tensor]
 
@@ -76,6 +76,37 @@ def grad(
         checked(i, g, x, bool(allow_unused), materialize_grads)
         for i, (g, x) in enumerate(zip(found, wanted, strict=True))
     )
+
+
+def higher_order_grad(
+    outputs: Tensor, inputs: Tensors, n: int, create_graph: bool = False
+) -> tuple[Tensor, ...]:
+    """For each input, the `n`-th derivative of a scalar with respect to it alone.
+
+    Of an input of several elements, each derivative is that of the sum of the one before. Where
+    there is none, it is zero, and so it is for `n` = 0.
+
+    >>> import tapegrad.torch as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> torch.autograd.higher_order_grad(x**3, x, 2)
+    (tensor(12.),)
+    """
+    if n < 0:
+        raise errors.negative_derivative(n)
+    found = []
+    for x in as_list(inputs):
+        derivative: Tensor | None = outputs if n else None
+        for order in range(n):
+            if derivative is None or not derivative.requires_grad:
+                derivative = None
+                break
+            recorded = create_graph or order < n - 1
+            total = derivative if not order else derivative.sum()
+            (derivative,) = grad(
+                total, x, retain_graph=True, create_graph=recorded, allow_unused=True
+            )
+        found.append(wrap(x.raw * 0) if derivative is None else derivative)
+    return tuple(found)
 
 
 def batched(

@@ -340,3 +340,7 @@ def models_differ() -> RuntimeError:
 
 def classes_differ() -> RuntimeError:
     return RuntimeError("stack_module_state: Expected all models to be of the same class.")
+
+
+def negative_derivative(n: int) -> ValueError:
+    return ValueError(f"n must be a non-negative integer, but is {n}")
