@@ -12,6 +12,7 @@ from .dropping import *
 from .embeddings import *
 from .folding import *
 from .grids import *
+from .grouped import *
 from .interpolation import *
 from .margins import *
 from .normalisation import *

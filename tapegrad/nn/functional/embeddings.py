@@ -18,7 +18,7 @@ from ...torch.inplace import write
 from . import errors
 from .arguments import tensor
 
-__all__ = ["embedding", "embedding_bag", "one_hot"]
+__all__ = ["embedding", "embedding2", "embedding_bag", "one_hot"]
 
 
 def check_index(index: Any, rows: int, name: str) -> None:
@@ -93,6 +93,8 @@ def looked_up(weight: Any, index: Any, padding: int | None, by_frequency: bool) 
 
 
 rows_of = on_arrays(looked_up)
+embedding2 = embedding
+"""`embedding`, by a second name that programs use."""
 
 
 def embedding_bag(

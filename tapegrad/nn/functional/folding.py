@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...core.op import table
 from ...ops.linear import permute_dims, reshape
 from ...ops.neural import folding as hot
+from ...torch import Tensor
 from ...torch.calls import on_arrays
 from . import errors
 from .pooling import counts
@@ -19,28 +21,43 @@ __all__ = [
     "pixel_shuffle",
     "pixel_unshuffle",
     "unfold",
+    "unfold2d",
+    "unfold3d",
 ]
 
 
-@on_arrays
-def unfold(
-    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
-) -> Any:
-    """The windows of images (N, C, H, W) as columns (N, C * kernel, windows)."""
-    if input.ndim not in (3, 4):
-        raise errors.unfolded_axes(input.shape)
-    added = input.ndim == 3
-    x = reshape(input, to=(1, *input.shape)) if added else input
-    params = {
-        "stride": each(stride, 2, "stride", "unfold"),
-        "padding": each(padding, 2, "padding", "unfold"),
-        "dilation": each(dilation, 2, "dilation", "unfold"),
-    }
-    kernel = each(kernel_size, 2, "kernel_size", "unfold")
-    if min(counts(x.shape[2:], kernel, **params, ceil=False)) < 1:
-        raise errors.no_windows(x.shape, kernel)
-    out = hot.unfold(x, kernel=kernel, **params)
-    return reshape(out, to=out.shape[1:]) if added else out
+def unfolding(n: int) -> Callable[..., Tensor]:
+    """`unfold` of images of `n` axes."""
+
+    @on_arrays
+    def function(
+        input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> Any:
+        if input.ndim not in (n + 1, n + 2):
+            raise errors.unfolded_axes(n, input.shape)
+        added = input.ndim == n + 1
+        x = reshape(input, to=(1, *input.shape)) if added else input
+        params = {
+            "stride": each(stride, n, "stride", "unfold"),
+            "padding": each(padding, n, "padding", "unfold"),
+            "dilation": each(dilation, n, "dilation", "unfold"),
+        }
+        kernel = each(kernel_size, n, "kernel_size", "unfold")
+        if min(counts(x.shape[2:], kernel, **params, ceil=False)) < 1:
+            raise errors.no_windows(x.shape, kernel)
+        out = hot.unfold(x, kernel=kernel, **params)
+        return reshape(out, to=out.shape[1:]) if added else out
+
+    name = "unfold" if n == 2 else f"unfold{n}d"
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"The windows of images (N, C, ...) of {n} axes as columns (N, C * kernel, windows)."
+    )
+    return function
+
+
+unfold = unfold2d = unfolding(2)
+unfold3d = unfolding(3)
 
 
 @on_arrays

@@ -240,3 +240,26 @@ def test_names_at_the_top_level():
     assert (torch.embedding(weight, index) == F.embedding(index, weight)).all()
     assert torch.kl_div(x, x.exp(), reduction=2) == F.kl_div(x, x.exp(), reduction="sum")
     assert not hasattr(torch, "convolute")
+
+
+def test_windows_of_volumes():
+    x = torch.arange(16, dtype=torch.float64).reshape(1, 1, 2, 2, 4)
+    out = F.unfold3d(x, (2, 2, 3))
+    assert out.shape == (1, 12, 2)
+    np.testing.assert_array_equal(out[0, :, 1].numpy(), [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15])
+    assert F.unfold2d is F.unfold
+
+
+def test_products_of_groups():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(5, 2)), rng.normal(size=(2, 2, 3))
+    ends = torch.tensor([1, 5])
+    out = F.grouped_mm(torch.from_numpy(a), torch.from_numpy(b), offs=ends).numpy()
+    np.testing.assert_allclose(out, np.concatenate([a[:1] @ b[0], a[1:] @ b[1]]))
+    x, y = torch.from_numpy(a.T.copy()), torch.from_numpy(a)
+    out = F.grouped_mm(x, y, offs=ends).numpy()
+    np.testing.assert_allclose(out, [a[:1].T @ a[:1], a[1:].T @ a[1:]])
+    left = torch.from_numpy(rng.normal(size=(2, 4, 2)))
+    out = F.grouped_mm(left, x, offs=ends).numpy()
+    np.testing.assert_allclose(out[:, :1], left[0].numpy() @ a.T[:, :1])
+    np.testing.assert_allclose(out[:, 1:], left[1].numpy() @ a.T[:, 1:])

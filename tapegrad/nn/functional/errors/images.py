@@ -7,10 +7,10 @@ from typing import Any
 from ....torch.dtypes import of_numpy
 
 
-def unfolded_axes(shape: Any) -> RuntimeError:
+def unfolded_axes(n: int, shape: Any) -> RuntimeError:
     return RuntimeError(
-        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
-        f"dimensions for input, but got: {list(shape)}"
+        f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with possibly 0 batch size and other "
+        f"non-zero dimensions for input, but got: {list(shape)}"
     )
 
 

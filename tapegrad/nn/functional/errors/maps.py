@@ -136,3 +136,16 @@ def multi_head_size(wanted: int, got: int) -> AssertionError:
 
 def multi_head_division(size: int, heads: int) -> AssertionError:
     return AssertionError(f"embed_dim {size} not divisible by num_heads {heads}")
+
+
+def grouped_axes_of(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        "grouped_mm: mat_a and mat_b have to be 2 or 3 dimensional, but got "
+        f"{list(a)} and {list(b)}"
+    )
+
+
+def grouped_inner(a: Any, b: Any) -> RuntimeError:
+    return RuntimeError(
+        f"contraction dimension of mat_a and mat_b must match, but got {list(a)} and {list(b)}"
+    )
