@@ -69,6 +69,45 @@ def test_derivatives(kind):
     numpy.testing.assert_allclose(each[:, :, 0], tg.grad(f, 1)(params, x), rtol=1e-10)
 
 
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_all_steps_at_once_are_as_step_by_step(kind, bidirectional):
+    torch.manual_seed(0)
+    m = kind(3, 4, 2, bidirectional=bidirectional).double()
+    x = torch.randn(5, 2, 3, dtype=torch.float64, requires_grad=True)
+
+    def loss(params, x):
+        out, hidden = nn.functional_call(m, params, x)
+        last = hidden[1] if kind is nn.LSTM else hidden
+        return (out**3).sum() + last.sin().sum()
+
+    params = dict(m.named_parameters())
+    loss(params, x).backward()
+    by_step = tg.grad(loss, (0, 1))({k: p.detach() for k, p in params.items()}, x.detach())
+    for name, p in params.items():
+        assert torch.allclose(p.grad, by_step[0][name]), name
+    assert torch.allclose(x.grad, by_step[1])
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+def test_second_derivatives_of_all_steps_at_once(kind):
+    torch.manual_seed(0)
+    m = kind(2, 3).double()
+    x = torch.randn(3, 1, 2, dtype=torch.float64, requires_grad=True)
+    (g,) = torch.autograd.grad((m(x)[0] ** 2).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad((g * torch.ones_like(g)).sum(), x)
+    detached = x.detach()
+    product = tg.hvp(lambda x: (m(x)[0] ** 2).sum(), detached, torch.ones_like(detached))
+    assert torch.allclose(second, product)
+
+
+def test_no_gradients_no_record():
+    m = nn.LSTM(2, 3)
+    with torch.no_grad():
+        out, _ = m(torch.ones(4, 1, 2))
+    assert not out.requires_grad
+
+
 def test_dropout_between_layers():
     torch.manual_seed(0)
     m = nn.LSTM(3, 8, 2, dropout=0.5)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from numpy import zeros
+
 from ...ops.affine import affine
 from ...ops.contract import matmul, transpose
 from ...ops.elementary import tanh
 from ...ops.join import concat
+from ...ops.linear import reshape
 from ...ops.recurrent import gru_step, lstm_step
 from ...ops.selection import maximum
 from ...torch.calls import on_arrays
+from . import sequences
 
 __all__ = ["cell", "layer"]
 
@@ -64,6 +68,25 @@ def layer(
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
     once, always = split_bias(mode, b_ih, b_hh)
     given = shares(data, w_ih, once)
+    if w_hr is None and mode in ("LSTM", "GRU") and sizes[0] == sizes[-1]:
+        states = (hidden,) if state is None else (hidden, state)
+        if sequences.suits((given, *states, w_hh)):
+            return at_once(mode, given, sizes, states, w_hh, always, reverse)
+    return step_by_step(mode, given, sizes, hidden, state, w_hh, always, w_hr, reverse)
+
+
+def step_by_step(
+    mode: str,
+    given: Any,
+    sizes: Sequence[int],
+    hidden: Any,
+    state: Any,
+    w_hh: Any,
+    always: Any,
+    w_hr: Any,
+    reverse: bool,
+) -> tuple[Any, ...]:
+    """`layer`, after the inputs' shares in the gates, with entries for each step."""
     weight = transpose(w_hh)
     project = None if w_hr is None else transpose(w_hr)
     ends = [0]
@@ -97,6 +120,53 @@ def layer(
         last[0] if len(last) == 1 else concat(*last, axis=0),
         cells[0] if len(cells) == 1 or cells[0] is None else concat(*cells, axis=0),
     )
+
+
+def at_once(
+    mode: str,
+    given: Any,
+    sizes: Sequence[int],
+    states: tuple[Any, ...],
+    weight: Any,
+    bias: Any,
+    reverse: bool,
+) -> tuple[Any, ...]:
+    """`layer` for sequences of one length, as one entry."""
+    steps, batch, n = len(sizes), sizes[0], states[0].shape[1]
+    given = reshape(given, to=(steps, batch, given.shape[1]))
+    if reverse:
+        given = given[::-1]
+
+    def single(given: Any, hidden: Any, *rest: Any) -> list[Any]:
+        cell, own, always = (rest[0], rest[1], None) if mode == "LSTM" else (None, *rest)
+        flat = reshape(given, to=(steps * batch, given.shape[2]))
+        out, _, last = step_by_step(mode, flat, sizes, hidden, cell, own, always, None, False)
+        out = reshape(out, to=(steps, batch, n))
+        return [out] if last is None else [out, last]
+
+    if mode == "LSTM":
+        out, last = sequences.entry(
+            "lstm",
+            sequences.lstm_forward,
+            sequences.lstm_backward,
+            single,
+            [given, *states, weight],
+        )
+    else:
+        if bias is None:
+            bias = zeros(3 * n, dtype=given.dtype)
+        (out,) = sequences.entry(
+            "gru",
+            sequences.gru_forward,
+            sequences.gru_backward,
+            single,
+            [given, *states, weight, bias],
+        )
+        last = None
+    hidden = out[steps - 1]
+    if reverse:
+        out = out[::-1]
+    return reshape(out, to=(steps * batch, n)), hidden, last
 
 
 def head(x: Any, count: int) -> Any:
