@@ -33,6 +33,7 @@ from .broadcasting import *
 from .combining import *
 from .compilation import *
 from .complexes import *
+from .constants import *
 from .contraction import *
 from .conversion import *
 from .copies import *
@@ -79,6 +80,7 @@ from .sorting import *
 from .special.common import *
 from .spectrogram import *
 from .tensor import Tensor
+from .traits import *
 from .trigonometry import *
 from .truth import *
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from ..core.array import Array, Traced
+from ..core.modes import is_grad_enabled
 from ..core.op import table
 from ..ops.complex import real
 from ..ops.elementary import exp as exp_of
@@ -253,13 +254,31 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     return quick_pow(input, exponent, out=out)
 
 
+def changed_by_multiple(name: str) -> Any:
+    """`add_` or `sub_`, with `alpha`."""
+    quick, slow = getattr(Tensor, f"{name}_"), in_place(globals()[name], f"{name}_")
+
+    def method(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+        if type(alpha) is int and alpha == 1:
+            return quick(self, other)
+        if not is_grad_enabled() and type(other) is Tensor and type(alpha) is float:
+            return quick(self, fast["mul"](other, alpha))
+        return slow(self, other, alpha=alpha)
+
+    method.__name__ = f"{name}_"
+    return method
+
+
+quick_changes = {f"{name}_": changed_by_multiple(name) for name in ("add", "sub")}
 attach(
     "add sub subtract div divide multiply negative not_equal less less_equal greater greater_equal "
     "floor_divide pow",
     globals(),
-    "add sub subtract div divide multiply negative floor_divide pow",
+    "add sub subtract div divide multiply negative floor_divide pow not_equal less less_equal "
+    "greater greater_equal",
 )
 for _name, _method in (
+    *quick_changes.items(),
     ("__floordiv__", floor_divide),
     ("__rdiv__", lambda self, other: true_divide(other, self)),
     ("__rfloordiv__", lambda self, other: floor_divide(other, self)),

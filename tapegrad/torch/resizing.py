@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from . import errors
+from .parts import diagonal
 from .tensor import Tensor, writable
 
 __all__ = ["resize_as_"]
@@ -36,5 +37,25 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     return resize_(input, *the_template.raw.shape)
 
 
-for _name, _method in (("resize_", resize_), ("resize_as_", resize_as_)):
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Write a number into the main diagonal, of tall matrices again below it if `wrap`.
+
+    Tensors of more than two axes, all of one length, have one too.
+    """
+    shape = self.raw.shape
+    if len(shape) < 2:
+        raise errors.no_diagonal()
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise errors.uneven_diagonal()
+    if len(shape) == 2 and not wrap:
+        diagonal(self).fill_(fill_value)
+        return self
+    step = sum(prod(shape[k + 1 :]) for k in range(len(shape)))
+    end = self.raw.size if wrap else min(shape) * step
+    self.view(-1)[:end:step].fill_(fill_value)
+    return self
+
+
+METHODS = {"fill_diagonal_": fill_diagonal_, "resize_": resize_, "resize_as_": resize_as_}
+for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

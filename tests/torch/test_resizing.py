@@ -98,3 +98,31 @@ def test_scattering_into_a_window_of_no_axes():
     result.sum().backward()
     assert x.grad.tolist() == [0]
     assert value.grad.item() == 1
+
+
+def test_diagonals_are_filled():
+    assert torch.zeros(2, 3).fill_diagonal_(1.0).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert torch.zeros(3, 3, 3).fill_diagonal_(1.0).sum().item() == 3
+    tall = torch.zeros(5, 2).fill_diagonal_(1.0, wrap=True)
+    assert tall.tolist() == [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
+    with pytest.raises(RuntimeError, match="dimensions must larger than 1"):
+        torch.zeros(3).fill_diagonal_(1.0)
+    with pytest.raises(RuntimeError, match="must be of equal length"):
+        torch.zeros(3, 2, 3).fill_diagonal_(1.0)
+
+
+def test_tensors_tell_where_they_are():
+    x = torch.arange(6.0).view(2, 3)
+    assert x[1].storage_offset() == 3
+    assert x[1].data_ptr() == x.data_ptr() + 12
+    assert x.is_cpu
+    assert not x.is_sparse
+    assert x.layout is torch.strided
+    assert torch.get_device(x) == -1
+    assert torch.is_same_size(x, torch.ones(2, 3))
+    assert not torch.is_signed(torch.ones(1, dtype=torch.uint8))
+
+
+def test_comparisons_in_place():
+    assert torch.tensor([1.0, 2]).greater_(1.5).tolist() == [0, 1]
+    assert torch.tensor([1, 2]).not_equal_(1).tolist() == [0, 1]

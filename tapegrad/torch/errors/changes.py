@@ -14,6 +14,14 @@ def leaf_changed() -> RuntimeError:
     )
 
 
+def no_diagonal() -> RuntimeError:
+    return RuntimeError("dimensions must larger than 1: a vector has no diagonal.")
+
+
+def uneven_diagonal() -> RuntimeError:
+    return RuntimeError("all dimensions of input must be of equal length")
+
+
 def resized_with_grad() -> RuntimeError:
     return RuntimeError(
         "cannot resize variables that require grad\nUse .reshape, or resize a detached tensor."
