@@ -58,8 +58,8 @@ def no_program() -> RuntimeError:
 
 def no_machine_code(reason: str) -> RuntimeError:
     return RuntimeError(
-        f'compile: backend="llvm" is not possible here: {reason} With backend="auto", NumPy runs '
-        "the programs where there is no machine code."
+        f'compile: backend="llvm" is not possible here: {reason.rstrip(".")}. With "auto", NumPy '
+        "runs the programs where there is no machine code."
     )
 
 
