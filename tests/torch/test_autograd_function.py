@@ -368,6 +368,26 @@ def test_gradients_that_fit_are_taken():
     assert x.grad.dtype == torch.float32
 
 
+def test_defaults_and_keywords_with_setup_context():
+    class Shifted(Function):
+        @staticmethod
+        def forward(x, by=2.0):
+            return x + by
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.by = inputs[1]
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.by, None
+
+    x = leaf(1.0)
+    assert Shifted.apply(x).tolist() == [3.0]
+    Shifted.apply(x, by=5.0).backward()
+    assert x.grad.tolist() == [5.0]
+
+
 def test_misuse():
     with pytest.raises(RuntimeError, match="should not be instantiated"):
         Exp()

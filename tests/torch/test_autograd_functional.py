@@ -272,3 +272,5 @@ def test_checkpoint():
     x.grad = None
     y.sum().backward()
     assert torch.allclose(x.grad, (x.detach() * 2).cos() * 6)
+    with pytest.raises(NotImplementedError, match="context_fn has no part in it"):
+        checkpoint(block, x, w, context_fn=lambda: None)

@@ -82,9 +82,11 @@ class Function:
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the operation."""
         if cls.has("setup_context"):
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args = bound.args
+            signature = signature_of(cls.forward)
+            if kwargs or len(args) != len(signature.parameters):
+                bound = signature.bind(*args, **kwargs)
+                bound.apply_defaults()
+                args = bound.args
         elif kwargs:
             raise errors.keywords_of_apply()
         return apply(Call(cls, cls.context_class()(), args), args)
@@ -102,6 +104,8 @@ class Function:
             cls._context = type(f"{cls.__name__}Backward", (FunctionCtx,), names)
         return cls._context
 
+
+signature_of = functools.lru_cache(maxsize=512)(inspect.signature)
 
 InplaceFunction = NestedIOFunction = Function
 """Names of PyTorch's past, for the same."""

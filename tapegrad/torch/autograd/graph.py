@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
+from weakref import ref
 
 from ...core import leaf as core_leaves
 from ...core.array import Array
@@ -286,19 +287,19 @@ def register_multi_grad_hook(
     """
     if mode not in ("all", "any"):
         raise errors.bad_hook_mode(mode)
-    state: dict[str, Any] = {"sweep": None}
+    state: dict[str, Any] = {"sweep": lambda: None}  # refers to the sweep weakly
 
-    def begin(sweep: Sweep | None) -> None:
-        if state["sweep"] is sweep:
-            return
-        reached = sweep.slots() if sweep is not None else set()
-        state.update(sweep=sweep, grads=[None] * len(tensors), left=0)
+    def begin(sweep: Sweep) -> None:
+        reached = sweep.slots()
+        state.update(sweep=ref(sweep), grads=[None] * len(tensors), left=0)
         state["left"] = sum(x.slot in reached for x in tensors)
 
     def hook_of(i: int) -> Callable[[Array], None]:
         def hook(g: Array) -> None:
-            first = state["sweep"] is not running.sweep
-            begin(running.sweep)
+            assert running.sweep is not None
+            first = state["sweep"]() is not running.sweep
+            if first:
+                begin(running.sweep)
             if mode == "any":
                 if first:
                     fn(g)

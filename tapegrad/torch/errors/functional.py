@@ -175,3 +175,10 @@ def batched_gradients(k: int) -> GradcheckError:
     return GradcheckError(
         f"gradcheck: batched gradients of output {k} differ from those computed one by one."
     )
+
+
+def context_of_checkpoint() -> NotImplementedError:
+    return NotImplementedError(
+        "checkpoint() runs the recorded operations again, not the function, so that context_fn has "
+        "no part in it.\nTo choose what is kept, use tapegrad.checkpoint(function, keep=...)."
+    )

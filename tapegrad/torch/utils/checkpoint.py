@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...transforms import checkpoint as transform
+from .. import errors
 
 __all__ = ["checkpoint", "checkpoint_sequential"]
 
@@ -36,6 +37,8 @@ def checkpoint(
     >>> x.grad
     tensor(-1.0331)
     """
+    if context_fn is not None:
+        raise errors.context_of_checkpoint()
     return transform.checkpoint(function)(*args, **kwargs)
 
 
