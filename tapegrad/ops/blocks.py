@@ -10,6 +10,8 @@ from numpy import ndarray
 
 BLOCK = 16384
 """Elements of a block: an expression's intermediate results then fit the second-level cache."""
+LARGE = 2 * BLOCK
+"""Arrays of more elements than this are worked on in blocks."""
 
 
 def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
@@ -18,7 +20,7 @@ def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     Each intermediate result is then read while it is in the cache.
     """
     first = arrays[0]
-    if type(first) is not ndarray or first.size <= 2 * BLOCK:
+    if type(first) is not ndarray or first.size <= LARGE:
         return function(*arrays)
     for x in arrays:
         if type(x) is not ndarray or x.shape != first.shape or x.dtype != first.dtype:

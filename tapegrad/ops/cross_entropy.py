@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy
+from numpy import ndarray
 
 from ..backend import namespace
 from ..core.op import Op
 from ..core.record import raw
+from .blocks import LARGE, row_blocks
 from .define import define
 from .elementary import exp
 from .index import ARRAY, getitem
@@ -20,10 +22,32 @@ from .samples import Sample, normal
 def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     if not logits.size:
         return xp.zeros(labels.shape, dtype=logits.dtype)
+    if is_large(logits, labels):
+        return _by_blocks(logits, labels)
     top = xp.max(logits, axis=1, keepdims=True)
     shifted = logits - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     picked = shifted[xp.arange(labels.shape[0]), labels]
     return xp.log(xp.sum(xp.exp(shifted), axis=1)) - picked
+
+
+def is_large(logits: Any, *others: Any) -> bool:
+    """Whether all are raw, and there are so many logits that blocks of rows pay."""
+    return (
+        all(type(x) is ndarray for x in (logits, *others))
+        and logits.size > LARGE
+        and logits.dtype.kind == "f"
+    )
+
+
+def _by_blocks(logits: Any, labels: Any) -> Any:
+    out = numpy.empty(len(logits), logits.dtype)
+    for part in row_blocks(*logits.shape):
+        rows = logits[part]
+        top = rows.max(1, keepdims=True)
+        top = numpy.where(numpy.isfinite(top), top, 0)
+        picked = rows[numpy.arange(len(rows)), labels[part]] - top[:, 0]
+        out[part] = numpy.log(numpy.exp(rows - top).sum(1)) - picked
+    return out
 
 
 def chosen(x: Any, labels: Any) -> Any:
@@ -38,7 +62,22 @@ def probabilities(logits: Any, out: Any, labels: Any) -> Any:
     return exp(logits - reshape(total, to=(*total.shape, 1)))
 
 
+def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
+    each = numpy.arange(len(logits))
+    total = out + logits[each, labels]
+    result = numpy.empty_like(logits)
+    for part in row_blocks(*logits.shape):
+        into = result[part]
+        numpy.subtract(logits[part], total[part][:, None], out=into)
+        numpy.exp(into, out=into)
+        into *= g[part][:, None]
+    result[each, labels] -= g
+    return result
+
+
 def _rule(g: Any, out: Any, logits: Any, labels: Any) -> Any:
+    if is_large(logits, g, out, labels):
+        return _rule_by_blocks(g, out, logits, labels)
     whole = probabilities(logits, out, labels) * reshape(g, to=(*g.shape, 1))
     return less_at(whole, g, labels)
 

@@ -10,7 +10,7 @@ import numpy
 from numpy import ndarray
 
 from ..core.op import Op
-from .blocks import row_blocks
+from .blocks import LARGE, row_blocks
 from .define import batch_axis, define
 from .elementary import exp
 from .linear import sum
@@ -38,9 +38,6 @@ def by_rows(text: Callable[..., Any], quick: Callable[..., None], axis: Axes, *a
     for part in row_blocks(len(into), length):
         quick(into[part], *(x[part] for x in rows))
     return out
-
-
-LARGE = 32768
 
 
 def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:

@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from ...core.op import Op
 from ..arithmetic import square
-from ..blocks import row_blocks
+from ..blocks import LARGE, row_blocks
 from ..define import define
 from ..elementary import sqrt
 from ..linear import broadcast_to, permute_dims, reshape, sum
@@ -23,7 +23,6 @@ from ..reduce import mean
 from ..samples import Sample, normal
 
 Axes = tuple[int, ...]
-LARGE = 32768
 
 
 def normalised(x: Any, axis: Axes, eps: float) -> tuple[Any, Any]:

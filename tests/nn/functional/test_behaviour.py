@@ -199,6 +199,10 @@ def test_second_derivative_through_a_network():
         (lambda x: F.softmax(x, 1), ((80, 600),)),
         (lambda x: F.log_softmax(x, 1), ((80, 600),)),
         (lambda x: F.gelu(x), ((80, 600),)),
+        (
+            lambda x: F.cross_entropy(x, torch.arange(80) % 7, reduction="none"),
+            ((80, 600),),
+        ),
         (lambda x: F.elu(x, 0.7), ((80, 600),)),
         (
             lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
