@@ -533,7 +533,6 @@ def test_sine_and_cosine_of_the_same(size, dtype):
     both = tg.compile(lambda x: (np.sin(x), np.cos(x) + np.sin(x)))
     sine, cosine = tg.compile(np.sin), tg.compile(np.cos)
     for _ in range(3):
-        first, second = both(x)
         for compiled in (both, sine, cosine):
             compiled(x)
             compiled.report()  # waits for machine code
