@@ -38,6 +38,7 @@ from .contraction import *
 from .conversion import *
 from .copies import *
 from .creation import *
+from .cuda import get_default_device, set_default_device
 from .cumulative import *
 from .device import device
 from .diagonals import *
