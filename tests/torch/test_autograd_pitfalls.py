@@ -116,6 +116,16 @@ class TestGraphs:
         x.requires_grad_(False)
         assert not x.requires_grad
 
+    def test_variables_of_old(self):
+        data = torch.ones(2)
+        x = torch.autograd.Variable(data, requires_grad=True)
+        assert isinstance(data, torch.autograd.Variable)
+        assert x.is_leaf
+        assert x.requires_grad
+        assert not data.requires_grad
+        data[0] = 5.0
+        assert x.tolist() == [5.0, 1.0]
+
     def test_the_grad_of_what_is_no_leaf(self):
         y = leaf(1.0) * 2
         with pytest.warns(UserWarning, match="attribute of a Tensor that is not a leaf"):

@@ -2,7 +2,6 @@
 
 from .. import modes as grad_mode
 from ..modes import enable_grad, inference_mode, no_grad, set_grad_enabled
-from ..tensor import Tensor as Variable
 from . import attributes, forward_ad, functional, graph
 from .anomaly import (
     detect_anomaly,
@@ -13,6 +12,7 @@ from .anomaly import (
 from .backward import backward, grad, higher_order_grad
 from .function import Function, NestedIOFunction
 from .gradcheck import gradcheck, gradgradcheck
+from .variable import Variable
 
 __all__ = [
     "Function",
