@@ -54,7 +54,10 @@ METHODS: dict[str, Any] = {
     "layout": property(lambda self: strided),
     "storage_offset": storage_offset,
     **dict.fromkeys(
-        ("is_meta", "is_mkldnn", "is_nested", "is_quantized", "is_sparse", "is_sparse_csr"),
+        (
+            *("is_hpu", "is_ipu", "is_maia", "is_mps", "is_mtia", "is_vulkan", "is_xla", "is_xpu"),
+            *("is_meta", "is_mkldnn", "is_nested", "is_quantized", "is_sparse", "is_sparse_csr"),
+        ),
         property(never),
     ),
 }
