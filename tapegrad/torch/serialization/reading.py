@@ -95,6 +95,16 @@ def scalar(d: Any, data: Any = b"") -> Any:
     return numpy.frombuffer(data if isinstance(data, bytes) else bytes(data, "latin1"), d, 1)[0]
 
 
+NDARRAY = "numpy.ndarray"  # no function that a file could call
+
+
+def reconstruct(kind: Any, shape: Any, code: Any) -> numpy.ndarray:
+    """An array that is yet to get its shape, dtype and elements."""
+    if kind is not NDARRAY:
+        raise errors.damaged("an array of an unknown class")
+    return numpy.empty(0, numpy.int8)
+
+
 def encode(text: str, encoding: str = "latin1") -> bytes:
     """Bytes, as protocol 2 of pickle writes them."""
     if encoding not in ("latin1", "ascii", "utf-8"):
@@ -109,6 +119,9 @@ ALLOWED: dict[tuple[str, str], Any] = {
     ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
     ("torch", "Size"): Size,
     ("torch", "device"): device,
+    ("numpy.core.multiarray", "_reconstruct"): reconstruct,
+    ("numpy._core.multiarray", "_reconstruct"): reconstruct,
+    ("numpy", "ndarray"): NDARRAY,
     ("numpy.core.multiarray", "scalar"): scalar,
     ("numpy._core.multiarray", "scalar"): scalar,
     ("numpy", "dtype"): numpy.dtype,
