@@ -20,7 +20,7 @@ from .creation import finished, number_in, numbers
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
 from .inplace import write
 from .shapes import sizes
-from .tensor import Tensor, core, wrap
+from .tensor import Tensor, constant, core, wrap
 
 __all__ = [
     "arange",
@@ -101,13 +101,24 @@ def filled(size: Any, value: Any, options: dict[str, Any]) -> Tensor:
     return made(numpy.full(shape, value, real(options.get("dtype"))), **options)
 
 
+def are_lengths(size: tuple[Any, ...]) -> bool:
+    """Whether sizes are given as plain numbers."""
+    return {*map(type, size)} == {int} and min(size) >= 0
+
+
 def zeros(*size: Any, **options: Any) -> Tensor:
     """A tensor of zeros."""
+    if not options and are_lengths(size):
+        return constant(numpy.zeros(size, defaults.real.dtype))
     return filled(size, 0, options)
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
     """A tensor of ones."""
+    if not options and are_lengths(size):
+        raw = numpy.empty(size, defaults.real.dtype)
+        raw.fill(1)
+        return constant(raw)
     return filled(size, 1, options)
 
 
@@ -139,11 +150,17 @@ def like(function: Callable[..., Tensor], size: Any, x: Tensor, options: dict[st
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
     """Zeros in the shape and dtype of another tensor."""
+    if not options:
+        return constant(numpy.zeros(input.raw.shape, input.raw.dtype))
     return like(zeros, input.raw.shape, input, options)
 
 
 def ones_like(input: Tensor, **options: Any) -> Tensor:
     """Ones in the shape and dtype of another tensor."""
+    if not options:
+        raw = numpy.empty(input.raw.shape, input.raw.dtype)
+        raw.fill(1)
+        return constant(raw)
     return like(ones, input.raw.shape, input, options)
 
 

@@ -70,11 +70,11 @@ def function(input, other):
         char = b.dtype.char
     else:
         return general(input, other)
-    if char not in chars:
+    if char not in chars and (char not in whole or type(input) is float or type(other) is float):
         return general(input, other)
     try:
         out = compute(a, b)
-    except ValueError:
+    except (ValueError, OverflowError):
         return general(input, other)  # raises the same with more to say
     tape = current()
     result = new(Tensor)
@@ -105,6 +105,50 @@ def function(input, other):
         tape.compact()
     return result
 """
+
+
+COMPARISON = """
+def function(input, other):
+    if type(input) is Tensor:
+        a = input.raw
+        if type(other) is Tensor:
+            b = other.raw
+            if a.dtype is not b.dtype:
+                return general(input, other)
+        elif type(other) is int or (type(other) is float and a.dtype.char in "fd"):
+            b = other
+        else:
+            return general(input, other)
+        if a.dtype.char in chars:
+            try:
+                out = compute(a, b)
+            except ValueError:
+                return general(input, other)  # raises the same with more to say
+            result = new(Tensor)
+            result.raw = out
+            result.slot = 0
+            result.tape = None
+            return result
+    return general(input, other)
+"""
+
+
+def comparing(op: Op, general: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a comparison of tensors; `general` knows all other cases."""
+    names = {
+        "Tensor": Tensor,
+        "chars": "fdlihbB?",
+        "compute": compute_of(op),
+        "general": general,
+        "new": new,
+    }
+    exec(compiled(COMPARISON), names)
+    function: Any = names["function"]
+    return function
+
+
+WHOLE = {"add", "subtract", "multiply", "maximum", "minimum"}
+"""Operations that are computed in every dtype of integers as in those of floating point."""
 
 
 def computable(compute: Any, arity: int) -> str:
@@ -154,6 +198,7 @@ def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., 
         "new": new,
         "stretched": stretched,
         "tick": tick,
+        "whole": "lihbB" if op.name in WHOLE else "",
     }
     steep = "tape.steep = True" if op.steep else "pass"
     template = UNARY if arity == 1 else BINARY

@@ -13,7 +13,7 @@ from ..core.modes import is_grad_enabled
 from ..core.mutation import change, snapshot
 from ..core.op import table
 from ..core.record import record
-from ..core.tape import current_tape, tick
+from ..core.tape import Paused, current, current_tape, tick
 from ..core.versions import owner_of, stamp
 from . import errors
 from .dtypes import can_cast, of_numpy
@@ -42,6 +42,48 @@ def in_place(function: Function, name: str) -> Function:
 
     method.__name__ = name
     return method
+
+
+def quick_in_place(compute: Any, general: Function, name: str) -> Function:
+    """The in-place method of a ufunc; `general` knows all but the cases of floating-point numbers.
+
+    What is not differentiated is computed where it is stored.
+    """
+
+    def method(self: Tensor, other: Any) -> Tensor:
+        if type(self) is Tensor:
+            raw = self.raw
+            if type(other) is Tensor:
+                value = other.raw
+                free = not other.slot and value.dtype is raw.dtype
+            else:
+                value = other
+                free = type(other) is float or type(other) is int
+            if (
+                free
+                and type(raw) is ndarray
+                and raw.dtype.char in "fd"
+                and raw.flags.carray  # elements don't share memory
+                and (is_constant(self) or type(current()) is Paused)
+            ):
+                try:
+                    compute(raw, value, raw)
+                except ValueError:
+                    return general(self, other)  # raises the same with more to say
+                stamp(raw, name)
+                return self
+        return general(self, other)
+
+    method.__name__ = name
+    return method
+
+
+def is_constant(x: Tensor) -> bool:
+    """Whether neither a tensor nor what it is a view of is differentiated."""
+    root: Any = x
+    while (link := getattr(root, "base", None)) is not None:
+        root = link[0]
+    return not (root.slot or x.slot)
 
 
 def keep_original(x: Tensor, start: int) -> None:

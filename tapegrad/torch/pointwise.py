@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+from numpy import generic, ndarray
+
+from ..backend import numpy_function, plain
 from ..core.op import Op, table
 from . import errors
-from .calls import NUMBERS, in_single, operand, promoted
-from .generated import pointwise
-from .inplace import in_place, store
-from .tensor import Tensor, wrap
+from .calls import HALVES, NUMBERS, in_single, operand, promoted
+from .dtypes import common, defaults
+from .generated import comparing, pointwise
+from .inplace import in_place, quick_in_place, store
+from .tensor import Tensor, constant, wrap
 
 Function = Callable[..., Any]
 
@@ -43,18 +48,53 @@ def general_binary(
 
     `compute`, if given, is used in place of the operation; `check` raises for some operands.
     """
-    compute = in_single(compute or op.function)
+    function = compute or op.function
+    in_wide = in_single(function)
 
     def general(input: Any, other: Any) -> Any:
+        if type(input) is Tensor and not input.slot and compute is None:
+            a = input.raw
+            b = other.raw if type(other) is Tensor and not other.slot else other
+            d = of_pair(a, b, to_float) if type(a) in plain and type(b) in plain else None
+            if d is not None:
+                if check is not None:
+                    check(a, b)
+                return constant(function(in_dtype(a, d), in_dtype(b, d)))
         x = operand(input)
         y = operand(other)
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
         if check is not None:
             check(x, y)
-        return wrap(compute(*promoted(x, y, to_float=to_float)))
+        return wrap(in_wide(*promoted(x, y, to_float=to_float)))
 
     return general
+
+
+def of_pair(a: Any, b: Any, to_float: bool) -> Any:
+    """NumPy's dtype of an operation on raw operands; None if it is not of a usual precision."""
+    kind_a, kind_b = (
+        (x.dtype, bool(x.shape)) if isinstance(x, ndarray | generic) else type(x) for x in (a, b)
+    )
+    key = kind_a, kind_b, to_float, defaults.real
+    found = pairs.get(key, pairs)
+    if found is pairs:
+        d: Any = common(a, b)
+        if to_float and d.category < 2:
+            d = defaults.real
+        found = pairs[key] = None if d.dtype in HALVES else d.dtype
+    return found
+
+
+pairs: dict[Any, Any] = {}
+"""What `of_pair` found, by the dtypes of operands and whether they have axes."""
+
+
+def in_dtype(x: Any, d: Any) -> Any:
+    """A raw operand in a dtype of NumPy's."""
+    if isinstance(x, ndarray | generic):
+        return x if x.dtype is d else x.astype(d)
+    return numpy.asarray(x).astype(d)[()]
 
 
 def strict(name: str, function: Function) -> Function:
@@ -116,8 +156,20 @@ def binary(
         short = pointwise(record, 2, general)
         setattr(Tensor, f"__{operator}__", short)
         setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
-        setattr(Tensor, f"__i{operator}__", in_place(short, f"{name}_"))
+        setattr(Tensor, f"__i{operator}__", changing(name, record, short))
     return public(name, record, method)
+
+
+def changing(name: str, record: Op, function: Function) -> Function:
+    """The in-place method of a function of two arguments."""
+    method = in_place(function, f"{name}_")
+    if record.name not in ARITHMETIC:
+        return method
+    return quick_in_place(numpy_function(record.name), method, f"{name}_")
+
+
+ARITHMETIC = {"add", "divide", "maximum", "minimum", "multiply", "subtract"}
+"""Operations that are NumPy's ufuncs of the same name."""
 
 
 def comparison(
@@ -127,8 +179,8 @@ def comparison(
     record = table[op]
     general = general_binary(record, False, check=check)
     if operator is not None:
-        setattr(Tensor, f"__{operator}__", general)
-    return public(name, record, strict(name, general))
+        setattr(Tensor, f"__{operator}__", comparing(record, general))
+    return public(name, record, comparing(record, strict(name, general)))
 
 
 def public(name: str, record: Op, method: Function) -> Function:
@@ -142,5 +194,5 @@ def public(name: str, record: Op, method: Function) -> Function:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = record.doc or f"{record.name} of two tensors, or of one and a number."
     setattr(Tensor, name, method)
-    setattr(Tensor, f"{name}_", in_place(method, f"{name}_"))
+    setattr(Tensor, f"{name}_", changing(name, record, method))
     return function

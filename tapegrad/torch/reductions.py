@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..backend import add_reduce
 from ..core.array import Array
 from ..core.fast import structural_function
 from ..core.op import table
@@ -18,7 +19,7 @@ from . import errors
 from .arithmetic import maximum, minimum
 from .calls import attach, cast, in_single, on_arrays
 from .dtypes import as_numpy, defaults, dtype, of_numpy
-from .tensor import Tensor, wrap
+from .tensor import Tensor, constant, wrap
 
 __all__ = [
     "all",
@@ -81,8 +82,13 @@ fast_mean = structural_function(table["mean"], Tensor)
 ALL_AXES = [tuple(range(n)) for n in range(65)]
 
 
-def quick(short: Callable[..., Any], general: Callable[..., Any], doc: str) -> Callable[..., Any]:
-    """A reduction that takes a short way for all elements of a floating-point tensor."""
+def quick(
+    compute: Any, short: Callable[..., Any], general: Callable[..., Any], doc: str
+) -> Callable[..., Any]:
+    """A reduction that takes a short way for a floating-point tensor, and one axis or all.
+
+    `compute` is of raw data, `short` records.
+    """
 
     def function(
         input: Tensor,
@@ -92,10 +98,18 @@ def quick(short: Callable[..., Any], general: Callable[..., Any], doc: str) -> C
         dtype: dtype | None = None,
         out: Tensor | None = None,
     ) -> Tensor:
-        if type(input) is Tensor and dim is None and dtype is None and out is None:
+        if type(input) is Tensor and dtype is None and out is None:
             raw = input.raw
             if raw.dtype.char in "fdFD":
-                result = short(input, axis=ALL_AXES[raw.ndim], keepdims=keepdim)
+                if dim is None:
+                    axis = ALL_AXES[raw.ndim]
+                elif type(dim) is int and raw.shape:
+                    axis = (wrapped(dim, raw.ndim),)
+                else:
+                    return general(input, dim, keepdim, dtype=dtype, out=out)
+                if not input.slot:
+                    return constant(compute(raw, axis=axis, keepdims=keepdim))
+                result = short(input, axis=axis, keepdims=keepdim)
                 return result if type(result) is Tensor else wrap(result)
         return general(input, dim, keepdim, dtype=dtype, out=out)
 
@@ -126,11 +140,17 @@ def general_mean(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None)
 
 
 sum = quick(
+    add_reduce,
     fast_sum,
     general_sum,
     "The sum of all elements, or along the axes `dim`. Booleans and integers give int64.",
 )
-mean = quick(fast_mean, general_mean, "The mean of all elements, or along the axes `dim`.")
+mean = quick(
+    table["mean"].operator,
+    fast_mean,
+    general_mean,
+    "The mean of all elements, or along the axes `dim`.",
+)
 
 
 @on_arrays

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy
+from numpy import ndarray
 
 from ..core.array import Array, Traced
 from ..core.modes import is_grad_enabled
+from ..core.mutation import link
 from ..core.versions import stamp
 from ..numpy import subscript
 from ..numpy.assignment import set_general
@@ -17,7 +19,7 @@ from . import errors
 from .calls import as_core, raw_of
 from .creation import number_in
 from .inplace import check_may_change
-from .tensor import Tensor, core, wrap, writable
+from .tensor import Tensor, constant, core, wrap, writable
 from .views import GETITEM, view_by
 
 
@@ -25,7 +27,7 @@ def get(x: Tensor, key: Any) -> Tensor:
     """`Tensor.__getitem__`: a view for integers, slices and None; a copy for tensors and masks."""
     parts = key if type(key) is tuple else (key,)
     for k in parts:
-        if type(k) not in subscript.basic:
+        if type(k) is not int and type(k) not in subscript.basic:
             return get_advanced(x, key)
     return get_basic(x, parts)
 
@@ -33,9 +35,18 @@ def get(x: Tensor, key: Any) -> Tensor:
 def get_basic(x: Tensor, parts: tuple[Any, ...]) -> Tensor:
     """A view of a part of `x`."""
     for k in parts:
-        if isinstance(k, slice) and k.step is not None and k.step < 0:
+        if type(k) is slice and k.step is not None and k.step < 0:
             raise errors.negative_step()
+    raw = x.raw
     try:
+        if type(x) is Tensor and type(raw) is ndarray and not x.slot:
+            part = raw[parts]
+            if type(part) is not ndarray:  # of no axes, but a view
+                parts = (*parts, Ellipsis)
+                part = raw[parts]
+            result = constant(part)
+            link(result, x, GETITEM, {"key": parts})
+            return result
         return view_by(x, GETITEM, {"key": parts})
     except IndexError as error:
         raise errors.bad_index(error, x.raw.shape, parts) from None

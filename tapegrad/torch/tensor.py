@@ -116,8 +116,13 @@ def wrap(x: Any) -> Tensor:
         result.slot = x.slot
         result.tape = x.tape
         return result
-    result = new(Tensor)
-    result.raw = x
+    return constant(x)
+
+
+def constant(raw: Any) -> Tensor:
+    """Raw data as a tensor."""
+    result: Tensor = new(Tensor)
+    result.raw = raw
     result.slot = 0
     result.tape = None
     return result

@@ -13,7 +13,8 @@ from numpy import generic, ndarray
 
 from ..core.mutation import link
 from ..core.op import Op, table
-from .tensor import Tensor, TracedTensor, core, wrap, writable
+from ..core.tape import Paused, current
+from .tensor import Tensor, TracedTensor, constant, core, wrap, writable
 
 
 def view(x: Tensor, name: str, **params: Any) -> Tensor:
@@ -23,14 +24,26 @@ def view(x: Tensor, name: str, **params: Any) -> Tensor:
 
 def view_by(x: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
     """`op` applied to `x`, as a view."""
+    raw = writable(x)
+    if type(x) is Tensor and (not x.slot or type(current()) is Paused):
+        compute = op.operator
+        part = None if compute is None else compute(raw, **params)
+        if type(part) is not ndarray:
+            part = op.forward(numpy, raw, **params)
+        return linked(constant(part), x, op, params, raw)
     source = core(x)
-    raw = source.raw = writable(x)
+    source.raw = raw
     result = wrap(op.function(source, **params))
     if isinstance(result.raw, generic) and not isinstance(result, TracedTensor):
         # NumPy gives a number, but a view of no axes shares its memory
         if op is GETITEM:
             params = {"key": (*params["key"], Ellipsis)}
         result.raw = op.forward(numpy, raw, **params)
+    return linked(result, x, op, params, raw)
+
+
+def linked(result: Tensor, x: Tensor, op: Op, params: dict[str, Any], raw: Any) -> Tensor:
+    """`result`, which is `op` of `x`, linked to it if their memory is shared."""
     if isinstance(result.raw, generic) or shares_memory(result.raw, raw):
         link(result, x, op, params)
     return result
