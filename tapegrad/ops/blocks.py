@@ -39,3 +39,22 @@ def row_blocks(rows: int, length: int) -> Iterator[slice]:
     step = max(1, 2 * BLOCK // max(length, 1))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
+
+
+SAFE = 1e-20
+"""Above this, sums of exponentials and what counts in them are far from underflow."""
+
+
+def exponentials(x: Any) -> tuple[Any, Any, Any] | None:
+    """``exp(x - top)`` and its sums over the last axis, for one `top` of all lines, and `top`.
+
+    The largest element of all takes a fraction of the time that the largest of each line takes.
+    None if it does not serve: where a line's sum comes near underflow, or elements are not finite.
+    """
+    top = x.max()
+    if not numpy.isfinite(top):
+        return None
+    out = x - top
+    numpy.exp(out, out=out)
+    total = out.sum(-1)
+    return (out, total, top) if total.min() > SAFE else None

@@ -11,7 +11,7 @@ from numpy import ndarray
 from ..backend import namespace
 from ..core.op import Op
 from ..core.record import raw
-from .blocks import LARGE, row_blocks
+from .blocks import LARGE, exponentials, row_blocks
 from .define import define
 from .elementary import exp
 from .index import ARRAY, getitem
@@ -43,6 +43,11 @@ def _by_blocks(logits: Any, labels: Any) -> Any:
     out = numpy.empty(len(logits), logits.dtype)
     for part in row_blocks(*logits.shape):
         rows = logits[part]
+        found = exponentials(rows)
+        if found is not None:
+            picked = rows[numpy.arange(len(rows)), labels[part]]
+            out[part] = numpy.log(found[1]) - (picked - found[2])
+            continue
         top = rows.max(1, keepdims=True)
         top = numpy.where(numpy.isfinite(top), top, 0)
         picked = rows[numpy.arange(len(rows)), labels[part]] - top[:, 0]

@@ -10,7 +10,7 @@ import numpy
 from numpy import ndarray
 
 from ..core.op import Op
-from .blocks import LARGE, row_blocks
+from .blocks import LARGE, exponentials, row_blocks
 from .define import batch_axis, define
 from .elementary import exp
 from .linear import sum
@@ -46,6 +46,10 @@ def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _quick_softmax(out: Any, x: Any) -> None:
+    found = exponentials(x)
+    if found is not None:
+        numpy.multiply(found[0], (1 / found[1])[:, None], out=out)
+        return
     numpy.subtract(x, x.max(1, keepdims=True), out=out)
     numpy.exp(out, out=out)
     out *= (1 / out.sum(1))[:, None]
@@ -101,6 +105,10 @@ def _logarithms(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _quick_logarithms(out: Any, x: Any) -> None:
+    found = exponentials(x)
+    if found is not None:
+        numpy.subtract(x, (numpy.log(found[1]) + found[2])[:, None], out=out)
+        return
     top = x.max(1, keepdims=True)
     numpy.subtract(x, numpy.where(numpy.isfinite(top), top, 0), out=out)
     out -= numpy.log(numpy.exp(out).sum(1))[:, None]

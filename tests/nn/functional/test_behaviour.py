@@ -267,3 +267,21 @@ def test_products_of_groups():
     out = F.grouped_mm(left, x, offs=ends).numpy()
     np.testing.assert_allclose(out[:, :1], left[0].numpy() @ a.T[:, :1])
     np.testing.assert_allclose(out[:, 1:], left[1].numpy() @ a.T[:, 1:])
+
+
+@pytest.mark.parametrize("function", [F.softmax, F.log_softmax])
+def test_rows_far_apart_are_exact(function):
+    """Lines of which one largest element of all would make zeros."""
+    row = np.linspace(-3, 3, 600)
+    x = np.repeat(row[None], 80, 0) + np.linspace(-900, 900, 80)[:, None]
+    x[3, 5] = -math.inf
+    out = function(torch.from_numpy(x), 1).numpy()
+    alone = function(torch.from_numpy(row[None]), 1).numpy()[0]
+    np.testing.assert_allclose(np.delete(out, 3, 0), np.repeat(alone[None], 79, 0), rtol=1e-10)
+    assert out[3, 5] == (0 if function is F.softmax else -math.inf)
+
+
+def test_cross_entropies_of_rows_far_apart():
+    x = np.repeat(np.linspace(-3, 3, 600)[None], 80, 0) + np.linspace(-900, 900, 80)[:, None]
+    loss = F.cross_entropy(torch.from_numpy(x), torch.zeros(80).long(), reduction="none").numpy()
+    np.testing.assert_allclose(loss, loss[0], rtol=1e-10)
