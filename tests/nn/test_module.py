@@ -160,6 +160,38 @@ def test_paths():
         net.set_submodule("third", nn.Tanh(), strict=True)
 
 
+def test_access_by_path():
+    net = Net()
+    assert net.has_parameter("first.weight")
+    assert net.has_buffer("mean")
+    assert net.has_submodule("second.1")
+    assert not net.has_parameter("first.scale")
+    assert not net.has_submodule("third.first")
+    net.set_parameter("first.bias", torch.ones(3))
+    assert isinstance(net.first.bias, nn.Parameter)
+    net.set_buffer("first.count", torch.zeros(1))
+    net.delete_buffer("mean")
+    net.delete_parameter("scale")
+    assert net.delete_submodule("second.0")
+    assert not net.delete_submodule("second.0")
+    assert [*net.state_dict()] == [
+        "first.weight",
+        "first.bias",
+        "first.count",
+        "second.1.weight",
+        "second.1.bias",
+    ]
+    net.register_parameters_batch({"a": nn.Parameter(torch.ones(1)), "b": None})
+    net.register_buffers_batch({"c": torch.ones(1)}, persistent=False)
+    assert "a" in net.state_dict()
+    assert "c" not in net.state_dict()
+    shallow, deep = net.copy(), net.deepcopy()
+    assert shallow.first is net.first
+    shallow.added = nn.ReLU()
+    assert not net.has_submodule("added")
+    assert deep.first is not net.first
+
+
 def test_conversion():
     net = Net()
     net(torch.ones(1, 2)).sum().backward()

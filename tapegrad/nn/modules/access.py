@@ -80,6 +80,12 @@ class Accessible(Stateful):
         for name, tensor in buffers.items():
             self.register_buffer(name, tensor, persistent)
 
+    def enable_cache(self, enabled: bool = True) -> None:
+        """Nothing: members are found in dictionaries, and there is no cache to be wrong."""
+
+    def clear_cache(self) -> None:
+        """Nothing, as in `enable_cache`."""
+
     def copy(self) -> Any:
         """A module with the same parameters, buffers and submodules, in dictionaries of its own."""
         result = copy(self)

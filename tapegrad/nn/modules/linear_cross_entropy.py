@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from .. import functional
 from .linear import Linear
 from .loss import _WeightedLoss
 
-__all__ = ["LinearCrossEntropyLoss"]
+__all__ = ["LinearCrossEntropyLoss", "LinearCrossEntropyOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearCrossEntropyOptions:
+    """How PyTorch divides the batch to save memory. The loss is the same with all of them."""
+
+    allow_retain_graph: bool = False
+    batch_chunk_size: int | None = None
+    chunking_method: str | None = "auto"
+    acc_policy: str = "auto"
+    acc_dtype: Any = None
+
+    def __post_init__(self) -> None:
+        if self.acc_policy not in ("auto", "accurate", "balanced", "compact"):
+            raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
+        size = self.batch_chunk_size
+        if size is not None and not (isinstance(size, int) and size > 0):
+            raise ValueError(f"batch_chunk_size must be positive int or None, got {size!r}")
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
