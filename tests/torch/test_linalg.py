@@ -317,6 +317,12 @@ def test_singular_values():
     assert linalg.svd(a).U.shape == (3, 3)
 
 
+@pytest.mark.parametrize("function", [linalg.svd, linalg.svdvals, linalg.eig, linalg.eigvals])
+def test_what_is_not_finite_has_no_spectrum(function):
+    with pytest.raises(linalg.LinAlgError, match="The algorithm failed to converge because the"):
+        function(torch.full((2, 2), torch.nan))
+
+
 def test_tolerances_of_rank_and_pseudo_inverse():
     a = tensor(TALL)
     assert linalg.matrix_rank(tensor(SINGULAR)).item() == 1

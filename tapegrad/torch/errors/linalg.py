@@ -80,6 +80,13 @@ def singular(name: str, place: Any, _row: int) -> LinAlgError:
     )
 
 
+def not_converged(name: str) -> LinAlgError:
+    return LinAlgError(
+        f"{name}: The algorithm failed to converge because the input matrix contained non-finite "
+        "values, or is ill-conditioned.\nLook for them with torch.isfinite."
+    )
+
+
 def zero_pivot(name: str, place: Any, row: int) -> RuntimeError:
     return RuntimeError(
         f"{name}: {element(place)}U[{row},{row}] is zero and using it on lu_solve would result in "

@@ -106,6 +106,14 @@ def computed(
         raise error(name, *first(report(raw(x)))) from None
 
 
+def converged(compute: Callable[[], Any], name: str) -> Any:
+    """The result of an iteration; PyTorch's error where it finds none."""
+    try:
+        return compute()
+    except numpy.linalg.LinAlgError:
+        raise errors.not_converged(name) from None
+
+
 def first(report: Any) -> tuple[int | None, int]:
     """Which matrix of a stack is the first without a result (None if no stack), and its report."""
     flat = numpy.ravel(report)

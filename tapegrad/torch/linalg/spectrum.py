@@ -21,7 +21,7 @@ from ...ops.triangular import mirrored
 from .. import errors
 from ..calls import on_arrays
 from ..dtypes import of_numpy
-from .operands import matrices, square
+from .operands import converged, matrices, square
 from .results import Eigen, Singular
 
 __all__ = ["eig", "eigh", "eigvals", "eigvalsh", "matrix_rank", "pinv", "svd", "svdvals"]
@@ -33,20 +33,30 @@ def eig(A: Any) -> Any:
 
     The gradient is right for what does not depend on the phase and length of eigenvectors.
     """
-    return Eigen(*eigen.eig(square(A, "linalg.eig")))
+    return Eigen(*pairs(square(A, "linalg.eig"), "linalg.eig"))
 
 
 @on_arrays
 def eigvals(A: Any) -> Any:
     """The eigenvalues of square matrices, always complex."""
-    return eigen.eig(square(A, "linalg.eigvals"))[0]
+    return pairs(square(A, "linalg.eigvals"), "linalg.eigvals")[0]
+
+
+def pairs(x: Any, name: str) -> tuple[Any, Any]:
+    """The eigenvalues and eigenvectors of matrices that are not known to be Hermitian."""
+    result: tuple[Any, Any] = converged(lambda: eigen.eig(x), name)
+    return result
 
 
 def hermitian(x: Any, triangle: str) -> tuple[Any, Any]:
     """The eigenvalues and eigenvectors of Hermitian matrices."""
     if triangle.upper() not in ("L", "U"):
         raise errors.bad_triangle(triangle)
-    return eigen.eigh(square(x, "linalg.eigh"), lower=triangle.upper() == "L", driver="")
+    x, lower = square(x, "linalg.eigh"), triangle.upper() == "L"
+    result: tuple[Any, Any] = converged(
+        lambda: eigen.eigh(x, lower=lower, driver=""), "linalg.eigh"
+    )
+    return result
 
 
 @on_arrays
@@ -77,14 +87,16 @@ def svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any
     U and Vh are square if `full_matrices`.
     """
     check_driver(driver)
-    return Singular(*svd_op(matrices(A, "linalg.svd"), full=full_matrices))
+    x = matrices(A, "linalg.svd")
+    return Singular(*converged(lambda: svd_op(x, full=full_matrices), "linalg.svd"))
 
 
 @on_arrays
 def svdvals(A: Any, *, driver: str | None = None) -> Any:
     """The singular values of matrices, descending."""
     check_driver(driver)
-    return svd_op(matrices(A, "linalg.svd"), full=False)[1]
+    x = matrices(A, "linalg.svd")
+    return converged(lambda: svd_op(x, full=False), "linalg.svd")[1]
 
 
 # Tolerances
