@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import torch
-from ...ops.affine import affine
+from ...ops.affine import affine, affine_of
 from ...ops.contract import matmul, transpose
 from ...torch import Tensor
 from ...torch.calls import on_arrays
@@ -16,10 +16,7 @@ __all__ = ["bilinear", "linear"]
 
 
 def affine_map(input: Any, weight: Any, bias: Any = None) -> Any:
-    """``input @ weight.T + bias`` for vectors along the last axis.
-
-    `weight` is (out, in) or (in,).
-    """
+    """As `linear`, of the core's arrays."""
     for other in (weight, bias):
         if other is not None and other.dtype != input.dtype:
             raise errors.different_matrices(input, other)
@@ -35,8 +32,17 @@ def affine_map(input: Any, weight: Any, bias: Any = None) -> Any:
     return affine(input, weight, bias)
 
 
-linear = on_arrays(affine_map)
-linear.__name__ = linear.__qualname__ = "linear"
+fast_affine = affine_of(Tensor)
+general_linear = on_arrays(affine_map)
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
+    """``input @ weight.T + bias`` for vectors along the last axis.
+
+    `weight` is (out, in) or (in,).
+    """
+    result = fast_affine(input, weight, bias)
+    return general_linear(input, weight, bias) if result is None else result
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
