@@ -153,3 +153,13 @@ def test_jacobian_through_a_module():
     inner = 1 - numpy.tanh(w1 @ X[0] + b1) ** 2
     expected = model[2].weight.detach().numpy() * inner @ w1
     numpy.testing.assert_allclose(jacobian.detach().numpy(), expected, rtol=1e-12)
+
+
+def test_a_checkpoint_gives_gradients_to_the_parameters_inside():
+    layer = nn.Linear(2, 2).double()
+    x = torch.from_numpy(X).requires_grad_()
+    tg.checkpoint(lambda x: layer(x).tanh())(x).sum().backward()
+    found = layer.weight.grad.clone()
+    layer.zero_grad()
+    layer(x).tanh().sum().backward()
+    assert torch.allclose(found, layer.weight.grad)

@@ -295,3 +295,19 @@ def test_a_copy_has_hooks_of_its_own():
     other = copy.deepcopy(net)
     other._forward_hooks.clear()
     assert len(net._forward_hooks) == 1
+
+
+def test_batch_norms_of_several_processes():
+    net = nn.Sequential(nn.BatchNorm1d(2), nn.ReLU())
+    other = nn.SyncBatchNorm.convert_sync_batchnorm(net)
+    assert type(other[0]) is nn.SyncBatchNorm
+    x = torch.tensor([[1.0, 2.0], [3.0, 6.0]])
+    assert torch.allclose(other(x), torch.tensor([[0.0, 0.0], [1.0, 1.0]]), atol=1e-4)
+    with pytest.raises(ValueError, match=r"expected at least 2D input \(got 1D input\)"):
+        other[0](torch.ones(2))
+
+
+def test_data_parallel_is_the_module_on_one_device():
+    net = nn.DataParallel(nn.Linear(1, 1))
+    x = torch.ones(1, 1)
+    assert torch.equal(net(x), net.module(x))

@@ -201,8 +201,8 @@ class SyncBatchNorm(_BatchNorm):
                 process_group,
                 bias=module.bias is not None,
             )
-            result._parameters = module._parameters
-            result._buffers = module._buffers
+            result._parameters = dict(module._parameters)
+            result._buffers = dict(module._buffers)
             result.training = module.training
         for name, child in module.named_children():
             result.add_module(name, cls.convert_sync_batchnorm(child, process_group))

@@ -179,7 +179,7 @@ def parametrized_class(module: Any) -> None:
         result.__class__ = own
         return result
 
-    own = {"__getstate__": refuse, "__deepcopy__": copied, "parametrized": True}
+    own = {"__getstate__": refuse, "__deepcopy__": copied}
     module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), own)
 
 
