@@ -11,29 +11,29 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 BACKENDS = ("numpy", "llvm")
 
 
-def close(actual, expected, exact):
+def close(actual, expected, moved, rtol):
     """Equal in kind, and in value to what rounding explains.
 
-    How much it explains is how far `expected` is from `exact`, computed in double precision: some
-    random programs are ill-conditioned.
+    How much it explains is how far the results move when the inputs do by a little: some random
+    programs are ill-conditioned.
     """
     assert len(actual) == len(expected)
-    for a, e, x in zip(actual, expected, exact, strict=True):
+    for a, e, m in zip(actual, expected, moved, strict=True):
         assert (a.dtype, a.shape) == (e.dtype, e.shape)
         scale = max(1.0, float(np.max(np.abs(e), initial=0.0)))
-        error = float(np.max(np.abs(e - x), initial=0.0))
-        atol = 1e-9 * scale if not error else 30 * error + 1e-5 * scale
-        np.testing.assert_allclose(a, e, rtol=0, atol=atol)
+        error = float(np.max(np.abs(e - m), initial=0.0))
+        np.testing.assert_allclose(a, e, rtol=0, atol=rtol * scale + 30 * error)
 
 
 def check(seed, backend):
     function, inputs = program(seed)
-    doubles = [x.astype(float) for x in inputs]
+    single = any(x.dtype == np.float32 for x in inputs)
+    doubles = [x.astype(float) * (1 + 1e-15) for x in inputs]
     gradient = tg.grad(total(function), argnums=tuple(range(len(inputs))))
     for f in (function, gradient):
         compiled = tg.compile(f, backend=backend)
         for _ in range(2):  # traced, and run
-            close(compiled(*inputs), f(*inputs), f(*doubles))
+            close(compiled(*inputs), f(*inputs), f(*doubles), 1e-5 if single else 1e-9)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
