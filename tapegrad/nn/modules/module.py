@@ -242,7 +242,8 @@ class Module(Accessible):
         """Have ``hook(module, grad_input, grad_output)`` called when the gradients are known.
 
         Both are tuples, of the positional arguments and of the outputs, with None for what has no
-        gradient. What the hook gives takes the place of `grad_input`.
+        gradient. What the hook gives takes the place of `grad_input`. Hooks run in the sweeps of
+        `backward` and `autograd.grad`; transforms such as `tapegrad.grad` do not call them.
         """
         return self._add_backward_hook(hook, prepend, True)
 
