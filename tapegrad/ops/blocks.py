@@ -45,8 +45,8 @@ SAFE = 1e-20
 """Above this, sums of exponentials and what counts in them are far from underflow."""
 
 
-def exponentials(x: Any) -> tuple[Any, Any, Any] | None:
-    """``exp(x - top)`` and its sums over the last axis, for one `top` of all lines, and `top`.
+def exponentials(x: Any, out: Any) -> tuple[Any, Any] | None:
+    """Write ``exp(x - top)``, for one `top` of all lines, and give its sums over them, and `top`.
 
     The largest element of all takes a fraction of the time that the largest of each line takes.
     None if it does not serve: where a line's sum comes near underflow, or elements are not finite.
@@ -54,7 +54,7 @@ def exponentials(x: Any) -> tuple[Any, Any, Any] | None:
     top = x.max()
     if not numpy.isfinite(top):
         return None
-    out = x - top
+    numpy.subtract(x, top, out=out)
     numpy.exp(out, out=out)
     total = out.sum(-1)
-    return (out, total, top) if total.min() > SAFE else None
+    return (total, top) if total.min() > SAFE else None

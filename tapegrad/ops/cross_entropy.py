@@ -41,12 +41,13 @@ def is_large(logits: Any, *others: Any) -> bool:
 
 def _by_blocks(logits: Any, labels: Any) -> Any:
     out = numpy.empty(len(logits), logits.dtype)
+    memory = numpy.empty_like(logits[next(row_blocks(*logits.shape))])
     for part in row_blocks(*logits.shape):
         rows = logits[part]
-        found = exponentials(rows)
+        found = exponentials(rows, memory[: len(rows)])
         if found is not None:
             picked = rows[numpy.arange(len(rows)), labels[part]]
-            out[part] = numpy.log(found[1]) - (picked - found[2])
+            out[part] = numpy.log(found[0]) - (picked - found[1])
             continue
         top = rows.max(1, keepdims=True)
         top = numpy.where(numpy.isfinite(top), top, 0)

@@ -46,9 +46,9 @@ def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _quick_softmax(out: Any, x: Any) -> None:
-    found = exponentials(x)
+    found = exponentials(x, out)
     if found is not None:
-        numpy.multiply(found[0], (1 / found[1])[:, None], out=out)
+        out *= (1 / found[0])[:, None]
         return
     numpy.subtract(x, x.max(1, keepdims=True), out=out)
     numpy.exp(out, out=out)
@@ -105,9 +105,9 @@ def _logarithms(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _quick_logarithms(out: Any, x: Any) -> None:
-    found = exponentials(x)
+    found = exponentials(x, out)
     if found is not None:
-        numpy.subtract(x, (numpy.log(found[1]) + found[2])[:, None], out=out)
+        numpy.subtract(x, (numpy.log(found[0]) + found[1])[:, None], out=out)
         return
     top = x.max(1, keepdims=True)
     numpy.subtract(x, numpy.where(numpy.isfinite(top), top, 0), out=out)

@@ -33,11 +33,12 @@ def _weights(xp: Any, scores: Any) -> Any:
     """The softmax along the last axis, 0 where all scores are -inf; may overwrite the scores."""
     if not scores.size:
         return scores
-    found = exponentials(scores) if xp is numpy else None
-    if found is not None:
-        weights, total, _ = found
-        weights *= (1 / total)[..., None]
-        return weights
+    if xp is numpy:
+        weights = numpy.empty_like(scores)
+        found = exponentials(scores, weights)
+        if found is not None:
+            weights *= (1 / found[0])[..., None]
+            return weights
     top = xp.max(scores, axis=-1, keepdims=True)
     scores -= xp.where(top == -INFINITY, xp.zeros_like(top), top)
     weights = xp.exp(scores)
