@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy
-from PIL import Image
 
 from ...core.array import Array
 from ...torch.tensor import wrap
 from ..download import fetch
 from ..idx import read_idx
-from ..transforms.functional import to_tensor
+from ..transforms.conversion import grey_image, to_tensor
 from . import errors
 from .base import Function, VisionDataset, chosen
 from .files import download_file, extract_archive
@@ -117,7 +116,7 @@ class MNIST(VisionDataset):
                 extract_archive(folder / name)
 
     def __getitem__(self, index: Any) -> tuple[Any, Any]:
-        image = Image.fromarray(raw_of(self.data)[index])
+        image = grey_image(raw_of(self.data)[index])
         return self.transformed(image, int(raw_of(self.targets)[index]))
 
     def __len__(self) -> int:
@@ -271,7 +270,7 @@ class QMNIST(MNIST):
 
     def __getitem__(self, index: Any) -> tuple[Any, Any]:
         target = raw_of(self.targets)[index]
-        image = Image.fromarray(raw_of(self.data)[index])
+        image = grey_image(raw_of(self.data)[index])
         return self.transformed(image, int(target[0]) if self.compat else wrap(target))
 
     def extra_repr(self) -> str:

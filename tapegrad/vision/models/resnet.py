@@ -7,23 +7,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import nn, torch
+from ... import torch
+from ...nn import init
+from ...nn.modules.activation import ReLU
+from ...nn.modules.adaptive import AdaptiveAvgPool2d
+from ...nn.modules.batchnorm import BatchNorm2d
+from ...nn.modules.container import Sequential
+from ...nn.modules.conv import Conv2d
+from ...nn.modules.linear import Linear
+from ...nn.modules.module import Module
+from ...nn.modules.pooling import MaxPool2d
 
 __all__ = ["ResNet", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152"]
 
 
-class BasicBlock(nn.Module):
+class BasicBlock(Module):
     """Two convolutions 3 x 3, added to what comes in."""
 
     expansion = 1
 
     def __init__(self, inplanes: int, planes: int, stride: int = 1, downsample: Any = None) -> None:
         super().__init__()
-        self.conv1 = nn.Conv2d(inplanes, planes, 3, stride, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(planes)
-        self.relu = nn.ReLU(inplace=True)
-        self.conv2 = nn.Conv2d(planes, planes, 3, 1, 1, bias=False)
-        self.bn2 = nn.BatchNorm2d(planes)
+        self.conv1 = Conv2d(inplanes, planes, 3, stride, 1, bias=False)
+        self.bn1 = BatchNorm2d(planes)
+        self.relu = ReLU(inplace=True)
+        self.conv2 = Conv2d(planes, planes, 3, 1, 1, bias=False)
+        self.bn2 = BatchNorm2d(planes)
         self.downsample = downsample
         self.stride = stride
 
@@ -34,20 +43,20 @@ class BasicBlock(nn.Module):
         return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
-class Bottleneck(nn.Module):
+class Bottleneck(Module):
     """Convolutions 1 x 1, 3 x 3 and 1 x 1, added to what comes in; the stride is in the second."""
 
     expansion = 4
 
     def __init__(self, inplanes: int, planes: int, stride: int = 1, downsample: Any = None) -> None:
         super().__init__()
-        self.conv1 = nn.Conv2d(inplanes, planes, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(planes)
-        self.conv2 = nn.Conv2d(planes, planes, 3, stride, 1, bias=False)
-        self.bn2 = nn.BatchNorm2d(planes)
-        self.conv3 = nn.Conv2d(planes, planes * self.expansion, 1, bias=False)
-        self.bn3 = nn.BatchNorm2d(planes * self.expansion)
-        self.relu = nn.ReLU(inplace=True)
+        self.conv1 = Conv2d(inplanes, planes, 1, bias=False)
+        self.bn1 = BatchNorm2d(planes)
+        self.conv2 = Conv2d(planes, planes, 3, stride, 1, bias=False)
+        self.bn2 = BatchNorm2d(planes)
+        self.conv3 = Conv2d(planes, planes * self.expansion, 1, bias=False)
+        self.bn3 = BatchNorm2d(planes * self.expansion)
+        self.relu = ReLU(inplace=True)
         self.downsample = downsample
         self.stride = stride
 
@@ -59,7 +68,7 @@ class Bottleneck(nn.Module):
         return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
-class ResNet(nn.Module):
+class ResNet(Module):
     """A residual network of four stages, whose numbers of blocks are `layers`."""
 
     def __init__(
@@ -71,34 +80,34 @@ class ResNet(nn.Module):
     ) -> None:
         super().__init__()
         self.inplanes = 64
-        self.conv1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False)
-        self.bn1 = nn.BatchNorm2d(64)
-        self.relu = nn.ReLU(inplace=True)
-        self.maxpool = nn.MaxPool2d(3, 2, 1)
+        self.conv1 = Conv2d(3, 64, 7, 2, 3, bias=False)
+        self.bn1 = BatchNorm2d(64)
+        self.relu = ReLU(inplace=True)
+        self.maxpool = MaxPool2d(3, 2, 1)
         self.layer1 = self._stage(block, 64, layers[0], 1)
         self.layer2 = self._stage(block, 128, layers[1], 2)
         self.layer3 = self._stage(block, 256, layers[2], 2)
         self.layer4 = self._stage(block, 512, layers[3], 2)
-        self.avgpool = nn.AdaptiveAvgPool2d((1, 1))
-        self.fc = nn.Linear(512 * block.expansion, num_classes)
+        self.avgpool = AdaptiveAvgPool2d((1, 1))
+        self.fc = Linear(512 * block.expansion, num_classes)
         for module in self.modules():
-            if isinstance(module, nn.Conv2d):
-                nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+            if isinstance(module, Conv2d):
+                init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
             elif zero_init_residual and isinstance(module, Bottleneck):
-                nn.init.zeros_(module.bn3.weight)
+                init.zeros_(module.bn3.weight)
             elif zero_init_residual and isinstance(module, BasicBlock):
-                nn.init.zeros_(module.bn2.weight)
+                init.zeros_(module.bn2.weight)
 
-    def _stage(self, block: Any, planes: int, blocks: int, stride: int) -> nn.Sequential:
+    def _stage(self, block: Any, planes: int, blocks: int, stride: int) -> Sequential:
         out = planes * block.expansion
         downsample = None
         if stride != 1 or self.inplanes != out:
-            downsample = nn.Sequential(
-                nn.Conv2d(self.inplanes, out, 1, stride, bias=False), nn.BatchNorm2d(out)
+            downsample = Sequential(
+                Conv2d(self.inplanes, out, 1, stride, bias=False), BatchNorm2d(out)
             )
         first = block(self.inplanes, planes, stride, downsample)
         self.inplanes = out
-        return nn.Sequential(first, *(block(out, planes) for _ in range(blocks - 1)))
+        return Sequential(first, *(block(out, planes) for _ in range(blocks - 1)))
 
     def forward(self, x: Any) -> Any:
         """Scores of the classes for images (n, 3, h, w)."""

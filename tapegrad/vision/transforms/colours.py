@@ -21,7 +21,8 @@ def convert_image_dtype(image: Any, dtype: Any = float32) -> Any:
 @of_tensors
 def normalize(tensor: Any, mean: Any, std: Any, inplace: bool = False) -> Any:
     """Less a mean and divided by a deviation, for each channel."""
-    return tensors.normalize(tensor, mean, std, inplace)
+    tensors.check_normalizable(tensor)
+    return tensors.normalize(tensor, *tensors.constants(mean, std, tensor.raw.dtype), inplace)
 
 
 @of_images

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import torch
 from ...torch.tensor import Tensor
-from . import errors, functional
+from . import errors, functional, tensors
 from .dispatch import two
 from .geometry import PADDING_MODES, around
 from .modes import InterpolationMode, mode_of
@@ -98,10 +98,18 @@ class Normalize(Transform):
         self.mean = mean
         self.std = std
         self.inplace = inplace
+        self._made: Any = (None, None, None)  # of which mean, deviation and dtype
+        self._constants: Any = None
 
     def forward(self, tensor: Any) -> Any:
         """The normalised tensor."""
-        return functional.normalize(tensor, self.mean, self.std, self.inplace)
+        if type(tensor) is not Tensor or not tensor.is_floating_point():
+            return functional.normalize(tensor, self.mean, self.std, self.inplace)
+        mean, std, d = self._made
+        if mean is not self.mean or std is not self.std or d is not tensor.raw.dtype:
+            self._constants = tensors.constants(self.mean, self.std, tensor.raw.dtype)
+            self._made = (self.mean, self.std, tensor.raw.dtype)
+        return tensors.normalize(tensor, *self._constants, self.inplace)
 
 
 class Resize(Transform):

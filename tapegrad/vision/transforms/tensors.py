@@ -8,6 +8,7 @@ import numpy
 
 from ... import torch
 from ...nn import functional
+from ...torch.dtypes import of_numpy
 from ...torch.tensor import wrap
 from . import errors
 
@@ -286,17 +287,26 @@ def equalized(channel: Any) -> Any:
     return numpy.clip(numpy.concatenate(([0], table[:-1])), 0, 255).astype(numpy.uint8)[channel]
 
 
-def normalize(tensor: Any, mean: Any, std: Any, inplace: bool) -> Any:
-    """Less a mean and divided by a deviation, for each channel."""
-    d = tensor.raw.dtype
-    if d.kind != "f" and not tensor.is_floating_point():
+def constants(mean: Any, std: Any, d: Any) -> tuple[Any, Any]:
+    """A mean and a deviation as arrays of a dtype, one of each for each channel."""
+    mean, std = (numpy.asarray(getattr(x, "raw", x), d) for x in (mean, std))
+    if (std == 0).any():
+        raise errors.zero_std(of_numpy(d))
+    mean, std = (x[:, None, None] if x.ndim == 1 else x for x in (mean, std))
+    return mean, std
+
+
+def check_normalizable(tensor: Any) -> None:
+    """Raise unless a tensor is an image of floating point numbers."""
+    if tensor.raw.dtype.kind != "f" and not tensor.is_floating_point():
         raise errors.not_floating(tensor.dtype)
     if tensor.raw.ndim < 3:
         raise errors.normalise_axes(tensor.shape)
-    mean, std = (numpy.asarray(getattr(x, "raw", x), d) for x in (mean, std))
-    if (std == 0).any():
-        raise errors.zero_std(tensor.dtype)
-    mean, std = (x[:, None, None] if x.ndim == 1 else x for x in (mean, std))
+
+
+def normalize(tensor: Any, mean: Any, std: Any, inplace: bool) -> Any:
+    """Less a mean and divided by a deviation, which `constants` gave."""
+    check_normalizable(tensor)
     if inplace:
         return tensor.sub_(wrap(mean)).div_(wrap(std))
     if tensor.slot:
