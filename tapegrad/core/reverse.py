@@ -31,9 +31,15 @@ is felt. For the others, `(OTHER, step, None)`.
 """
 
 
+fragile: list[bool] = []
+"""By code: whether a rule may make NaN of a zero cotangent."""
+
+
 def extend_steps() -> None:
     """Make the steps of codes that were numbered since the last sweep."""
     for op, arity in codes[len(steps) :]:
+        code = op.codes[arity]
+        fragile.append(op.elementwise and any(op.singular(code, i) for i in range(arity)))
         steps.append(make_step(op, arity))
 
 

@@ -16,7 +16,7 @@ from ..backend import has_nan, quiet
 from .array import Array, grad_of
 from .face import conjugated, face_of
 from .leaf import accumulate, retained
-from .reverse import Cotangents, sweep
+from .reverse import Cotangents, fragile, sweep
 from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
 
 LARGE = 1 << 18
@@ -82,12 +82,15 @@ def backward_at_the_end(output: Array) -> bool:
         local.tape = tape
     if shared.changed > oldest_but(skipped, tape):
         return False
+    check = True in [fragile[entry[0]] for entry in tape]
     targets = []
     for slot, g in cotangents.items():
         leaf = leaves.get(slot)
         if leaf is None and slot < 0:
             continue
-        if leaf is None or type(g) is dict or hasattr(leaf, "hooks") or has_nan(g):
+        if leaf is None or type(g) is dict or hasattr(leaf, "hooks"):
+            return False
+        if check and has_nan(g):
             return False
         if g.dtype is not leaf.raw.dtype:
             return False
