@@ -186,3 +186,37 @@ def test_map_location():
     assert loaded(data, map_location="cpu").tolist() == [1.0, 1.0]
     with pytest.raises(RuntimeError, match="Found no NVIDIA driver"):
         loaded(data, map_location="cuda")
+
+
+def test_arrays_come_back():
+    for array in (np.arange(6.0).reshape(2, 3), np.asfortranarray(np.ones((2, 3), np.int8))):
+        back = loaded(saved({"x": array}))["x"]
+        assert (back.dtype, back.shape) == (array.dtype, array.shape)
+        assert np.array_equal(back, array)
+
+
+def test_an_array_that_would_be_large_is_not_made():
+    call = b"\x80\x02cnumpy\nndarray\n(J\xff\xff\xff\x7ftR."
+    with pytest.raises(DamagedFileError, match="'str' object is not callable"):
+        loaded(rewritten(saved(torch.ones(2)), data_pkl=call))
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+def test_safe_globals():
+    data = saved({"p": Point(torch.ones(2))})
+    with pytest.raises(pickle.UnpicklingError, match=r"Unsupported global.*Point"):
+        loaded(data)
+    with torch.serialization.safe_globals([Point]):
+        assert loaded(data)["p"].x.tolist() == [1, 1]
+        assert torch.serialization.get_safe_globals() == [Point]
+    with pytest.raises(pickle.UnpicklingError, match="Unsupported global"):
+        loaded(data)
+    torch.serialization.add_safe_globals([(Point, "other.Name")])
+    with pytest.raises(pickle.UnpicklingError, match="Unsupported global"):
+        loaded(data)
+    torch.serialization.clear_safe_globals()
+    assert torch.serialization.get_safe_globals() == []

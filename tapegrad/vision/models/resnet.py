@@ -10,13 +10,12 @@ from typing import Any
 from ... import torch
 from ...nn import init
 from ...nn.modules.activation import ReLU
-from ...nn.modules.adaptive import AdaptiveAvgPool2d
 from ...nn.modules.batchnorm import BatchNorm2d
 from ...nn.modules.container import Sequential
 from ...nn.modules.conv import Conv2d
 from ...nn.modules.linear import Linear
 from ...nn.modules.module import Module
-from ...nn.modules.pooling import MaxPool2d
+from ...nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
 
 __all__ = ["ResNet", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152"]
 

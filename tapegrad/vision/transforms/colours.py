@@ -22,7 +22,8 @@ def convert_image_dtype(image: Any, dtype: Any = float32) -> Any:
 def normalize(tensor: Any, mean: Any, std: Any, inplace: bool = False) -> Any:
     """Less a mean and divided by a deviation, for each channel."""
     tensors.check_normalizable(tensor)
-    return tensors.normalize(tensor, *tensors.constants(mean, std, tensor.raw.dtype), inplace)
+    shift, scale = tensors.constants(mean, std, tensor.raw.dtype)
+    return tensors.normalize(tensor, shift, scale, inplace)
 
 
 @of_images

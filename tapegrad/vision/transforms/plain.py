@@ -109,7 +109,8 @@ class Normalize(Transform):
         if mean is not self.mean or std is not self.std or d is not tensor.raw.dtype:
             self._constants = tensors.constants(self.mean, self.std, tensor.raw.dtype)
             self._made = (self.mean, self.std, tensor.raw.dtype)
-        return tensors.normalize(tensor, *self._constants, self.inplace)
+        shift, scale = self._constants
+        return tensors.normalize(tensor, shift, scale, self.inplace)
 
 
 class Resize(Transform):
