@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 import numpy
 
-from .. import __version__
 from ..backend import gpu
 from ..compiler.llvm import host
 
@@ -60,7 +59,7 @@ def machine_code() -> str:
 def describe() -> str:
     """All of it as text."""
     entries = {
-        "tapegrad": __version__,
+        "tapegrad": import_module("tapegrad").__version__,
         "Python": f"{platform.python_version()} ({platform.platform()})",
         **{name: version(name) for name in PACKAGES},
         "BLAS": blas(),
