@@ -13,7 +13,7 @@ import numpy
 from ..backend import has_nan
 from .comparison import booleans, isnan, logical_not
 from .define import Function, elementwise
-from .samples import Sample, complex_normal, normal, two
+from .samples import Sample, complex_normal, normal, one, two
 
 
 def _where(xp: Any, mask: Any, x: Any, y: Any) -> Any:
@@ -167,6 +167,17 @@ clip = elementwise(
     doc="`x` between two bounds. On a bound, `x` gets the whole cotangent (as in PyTorch; JAX "
     "gives half), and so does NaN. Where the lower bound is above the upper, the upper is the "
     "result and gets all.",
+)
+
+
+relu = elementwise(
+    "relu",
+    lambda g, out, _x: keep(g, logical_not(out <= 0)),
+    forward=lambda xp, x: xp.maximum(x, 0),
+    operator=lambda x: numpy.maximum(x, 0),
+    regular=True,
+    samples=one(normal),
+    doc="`x` where it is positive, else 0. The derivative at 0 is 0; NaN lets cotangents through.",
 )
 
 

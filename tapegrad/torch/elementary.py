@@ -11,6 +11,7 @@ from . import errors
 from .bits import bitwise_not
 from .calls import attach, cast, on_arrays, promoted, raw_of
 from .dtypes import common, of_numpy
+from .pointwise import unary
 from .tensor import Tensor
 
 __all__ = [
@@ -51,12 +52,7 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-@on_arrays
-def relu(input: Any) -> Any:
-    """The elements that are positive, and 0 for the others; the derivative at 0 is 0."""
-    if input.dtype.kind in "iu":
-        return table["maximum"].function(input, input.dtype.type(0))
-    return table["keep"].function(input, ~(input <= 0))
+relu = unary("relu", to_float=False)
 
 
 @on_arrays
@@ -95,9 +91,9 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
 
 attach(
-    "abs absolute addcdiv addcmul float_power lerp positive relu rsqrt",
+    "abs absolute addcdiv addcmul float_power lerp positive rsqrt",
     globals(),
-    "abs absolute addcdiv addcmul float_power lerp relu rsqrt",
+    "abs absolute addcdiv addcmul float_power lerp rsqrt",
 )
 for _name, _method in (("__abs__", abs), ("__invert__", bitwise_not), ("__pos__", positive)):
     setattr(Tensor, _name, _method)
