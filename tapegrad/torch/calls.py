@@ -11,7 +11,7 @@ import ml_dtypes
 import numpy
 from numpy import generic, ndarray
 
-from ..core.array import Array
+from ..core.array import Array, Traced
 from ..core.op import table
 from ..core.versions import owner_of
 from . import errors
@@ -121,7 +121,12 @@ def operand(x: Any) -> Any:
 
 
 def raw_of(x: Any) -> Any:
-    """The raw data of an operand, or the Python number."""
+    """The values of an operand as constants: raw data, or the number.
+
+    Of a traced array, which stands for other values than its data, an array without derivative.
+    """
+    if isinstance(x, Traced):
+        return table["stop_gradient"].function(x)
     return x.raw if isinstance(x, Array) else x
 
 
