@@ -55,6 +55,8 @@ def test_is_torch_utils_data():
     import tapegrad.data
 
     assert torch.utils.data is tapegrad.data
+    assert torch.utils.DataLoader is tapegrad.data.DataLoader
+    assert not hasattr(torch.utils, "nothing")
 
 
 def test_tensor_dataset():

@@ -6,6 +6,13 @@ from typing import Any
 
 from ..dtypes import ALL, dtype
 
+DEFAULT_PROTOCOL = 2
+"""The protocol of pickle that files are written in."""
+
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+"""What files began with before PyTorch 1.6; they are not read."""
+
 STORAGES = {
     "float64": "DoubleStorage",
     "float32": "FloatStorage",

@@ -19,7 +19,7 @@ from ..dtypes import dtype, of_numpy
 from ..size import Size
 from ..tensor import Tensor, writable
 from .replacing import replaced
-from .storages import STORAGES, Global
+from .storages import DEFAULT_PROTOCOL, STORAGES, Global
 
 ROOT = "archive"
 ALIGNMENT = 64
@@ -46,7 +46,7 @@ class Pickler(PythonPickler):
     """A pickler that writes tensors as PyTorch does, by names that need not exist here."""
 
     def __init__(self, file: Any) -> None:
-        super().__init__(file, protocol=2)
+        super().__init__(file, protocol=DEFAULT_PROTOCOL)
         self.storages: dict[int, Stored] = {}
 
     def persistent_id(self, obj: Any) -> Any:
@@ -131,7 +131,7 @@ def save(
     obj: Any,
     f: Any,
     pickle_module: Any = None,
-    pickle_protocol: int = 2,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
     """Write tensors, and containers of them, to a file (a path or a file object).

@@ -1,12 +1,23 @@
-"""`torch.utils`: its modules are loaded when they are first asked for."""
+"""`torch.utils`: its modules, and names of theirs, are loaded when they are first asked for."""
 
 from importlib import import_module
 from typing import Any
 
 HOMES = {"checkpoint": "tapegrad.torch.utils.checkpoint", "data": "tapegrad.data"}
 
+NAMES = {
+    "DataLoader": "tapegrad.data",
+    "Dataset": "tapegrad.data",
+    "TensorDataset": "tapegrad.data",
+    "default_collate": "tapegrad.data",
+    "clip_grad_norm_": "tapegrad.nn.utils",
+    "clip_grad_value_": "tapegrad.nn.utils",
+}
+
 
 def __getattr__(name: str) -> Any:
     if name in HOMES:
         return import_module(HOMES[name])
+    if name in NAMES:
+        return getattr(import_module(NAMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
