@@ -13,7 +13,6 @@ from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import errors
-from .arithmetic import fast
 from .calls import cast, on_arrays, promoted, raw_of
 from .conversion import check_device
 from .creation import finished, number_in, numbers
@@ -44,7 +43,6 @@ __all__ = [
     "strided",
     "tril_indices",
     "triu_indices",
-    "vander",
     "zeros",
     "zeros_like",
 ]
@@ -329,13 +327,6 @@ def polar(abs: Any, angle: Any) -> Any:
     size, turn = promoted(abs, angle)
     cos, sin = (table[name].function(turn) for name in ("cos", "sin"))
     return table["from_parts"].function(size * cos, size * sin)
-
-
-def vander(x: Tensor, N: int | None = None, *, increasing: bool = False) -> Tensor:
-    """The matrix of the powers of a vector."""
-    n = x.raw.size if N is None else N
-    powers = numpy.arange(n) if increasing else numpy.arange(n)[::-1]
-    return fast["pow"](x.unsqueeze(-1), wrap(powers.astype(numpy.int64)))
 
 
 def new(function: Callable[..., Tensor]) -> Any:
