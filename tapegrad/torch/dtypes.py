@@ -78,8 +78,8 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
-    def __reduce__(self) -> str:
-        return self.name
+    def __reduce__(self) -> tuple[Any, ...]:
+        return of_numpy, (self.dtype,)
 
     def __copy__(self) -> dtype:
         return self

@@ -147,6 +147,9 @@ def comparing(op: Op, general: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+ORDERED = {"maximum", "minimum"}
+"""Operations that PyTorch has for real numbers alone."""
+
 WHOLE = {"add", "subtract", "multiply", "maximum", "minimum"}
 """Operations that are computed in every dtype of integers as in those of floating point."""
 
@@ -188,7 +191,7 @@ def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., 
         "Paused": Paused,
         "Tensor": Tensor,
         "broadcast_view": broadcast_view,
-        "chars": computable(compute, arity),
+        "chars": "fd" if op.name in ORDERED else computable(compute, arity),
         "code": op.code(arity),
         "compute": compute,
         "current": current,

@@ -141,6 +141,9 @@ def write(x: Tensor, new: Any, name: str, overlap: bool = False) -> Tensor:
     if not overlap:
         check_no_overlap(x)
     source = new.raw if isinstance(new, Array) else new
+    plain = type(new) is Array and not new.slot if isinstance(new, Array) else True
+    if plain and type(x) is Tensor and is_constant(x):
+        return write_unrecorded(x, source, name)
     traced = isinstance(x, Traced) or isinstance(new, Traced)
     if not (traced or is_grad_enabled()):
         return write_unrecorded(x, source, name)

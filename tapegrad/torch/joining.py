@@ -173,9 +173,10 @@ def blocks(tensors: Any) -> Any:
 
 
 @on_arrays
-def flip(input: Array, dims: Any) -> Any:
+def flip(input: Array, *dims: Any) -> Any:
     """The elements in the opposite order along the axes `dims`."""
-    axes = [wrapped(d, input.ndim) for d in ((dims,) if isinstance(dims, int) else dims)]
+    given = dims[0] if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
+    axes = [wrapped(d, input.ndim) for d in given]
     if len(set(axes)) < len(axes):
         raise RuntimeError("dim appears multiple times in the list of dims")
     if not input.ndim:

@@ -59,6 +59,7 @@ def general_binary(
             if d is not None:
                 if check is not None:
                     check(a, b)
+                check_sizes(a, b)
                 return constant(function(in_dtype(a, d), in_dtype(b, d)))
         x = operand(input)
         y = operand(other)
@@ -66,9 +67,19 @@ def general_binary(
             return NotImplemented
         if check is not None:
             check(x, y)
+        check_sizes(x, y)
         return wrap(in_wide(*promoted(x, y, to_float=to_float)))
 
     return general
+
+
+def check_sizes(x: Any, y: Any) -> None:
+    """Raise if the shapes of two operands don't broadcast."""
+    a, b = getattr(x, "shape", ()), getattr(y, "shape", ())
+    if a and b and a != b:
+        for n, m in zip(reversed(a), reversed(b), strict=False):
+            if n != m and n != 1 and m != 1:
+                raise errors.sizes_differ(a, b)
 
 
 def of_pair(a: Any, b: Any, to_float: bool) -> Any:

@@ -95,7 +95,7 @@ def elements(raw: Any) -> str:
         return "[]"
     shown = summary(raw)
     formatted = formatter(shown)
-    return numpy.array2string(
+    text = numpy.array2string(
         raw,
         separator=", ",
         prefix="tensor(",
@@ -104,6 +104,7 @@ def elements(raw: Any) -> str:
         max_line_width=options.linewidth,
         formatter={"all": formatted},
     )
+    return text.replace(", ..., ", ",  ..., ")
 
 
 def summary(raw: Any) -> Any:
@@ -147,7 +148,8 @@ def real_formatter(shown: Any) -> Any:
     def spell(x: float) -> str:
         return f"{x:{form}}{end}" if numpy.isfinite(x) else str(float(x))
 
-    width = max(len(spell(x)) for x in shown.flat) if shown.ndim else 0
+    finite = shown[numpy.isfinite(shown)] if shown.ndim else ()
+    width = max((len(spell(x)) for x in finite), default=0)  # what is not finite may stand out
     return lambda x: f"{spell(x):>{width}}"
 
 

@@ -8,7 +8,9 @@ from ... import torch
 from ...ops.affine import affine, affine_of
 from ...ops.contract import matmul, transpose
 from ...torch import Tensor
-from ...torch.calls import on_arrays
+from ...torch.calls import in_single, on_arrays
+from ...torch.casting import casting
+from ...torch.dtypes import bfloat16
 from . import errors
 from .arguments import tensor
 
@@ -33,7 +35,8 @@ def affine_map(input: Any, weight: Any, bias: Any = None) -> Any:
 
 
 fast_affine = affine_of(Tensor)
-general_linear = on_arrays(affine_map)
+general_linear = on_arrays(in_single(affine_map))
+general_linear.__name__ = "linear"
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
@@ -41,7 +44,8 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
 
     `weight` is (out, in) or (in,).
     """
-    result = fast_affine(input, weight, bias)
+    halves = casting.policy is not None or input.dtype is bfloat16
+    result = None if halves else fast_affine(input, weight, bias)
     return general_linear(input, weight, bias) if result is None else result
 
 

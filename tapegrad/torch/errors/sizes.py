@@ -142,3 +142,13 @@ def bad_indexing(given: str) -> RuntimeError:
     return RuntimeError(
         f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {given}'
     )
+
+
+def sizes_differ(a: Any, b: Any) -> RuntimeError:
+    pairs = list(enumerate(zip(reversed(a), reversed(b), strict=False), 1))
+    at = next((i for i, (n, m) in reversed(pairs) if n != m and 1 not in (n, m)), 1)
+    rank = max(len(a), len(b))
+    return RuntimeError(
+        f"The size of tensor a ({a[-at]}) must match the size of tensor b ({b[-at]}) at "
+        f"non-singleton dimension {rank - at}\nThe shapes are {list(a)} and {list(b)}."
+    )

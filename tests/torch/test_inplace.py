@@ -1,0 +1,111 @@
+"""In-place operations: memory, dtypes, shapes, versions and gradients."""
+
+import gc
+import weakref
+
+import pytest
+
+import tapegrad.torch as torch
+
+CHANGES = [
+    (lambda x: x.add_(1), [3, -1]),
+    (lambda x: x.add_(x, alpha=2), [6, -6]),
+    (lambda x: x.sub_(torch.tensor([1.0, 2.0]), alpha=0.5), [1.5, -3]),
+    (lambda x: x.mul_(torch.tensor(3)), [6, -6]),
+    (lambda x: x.div_(4), [0.5, -0.5]),
+    (lambda x: x.div_(3, rounding_mode="floor"), [0, -1]),
+    (lambda x: x.pow_(2), [4, 4]),
+    (lambda x: x.neg_(), [-2, 2]),
+    (lambda x: x.clamp_(-1, 1), [1, -1]),
+    (lambda x: x.relu_(), [2, 0]),
+    (lambda x: x.copy_(torch.tensor(5)), [5, 5]),
+    (lambda x: x.zero_(), [0, 0]),
+    (lambda x: x.lt_(0), [0, 1]),
+    (lambda x: x.addcmul_(x, x, value=0.5), [4, 0]),
+    (lambda x: x.lerp_(torch.zeros(2), 0.5), [1, -1]),
+    (lambda x: x.masked_fill_(x < 0, 9), [2, 9]),
+    (lambda x: x.remainder_(3), [2, 1]),
+    (lambda x: x.maximum(torch.zeros(2)).floor_(), [2, 0]),
+    (lambda x: x.__iadd__(1), [3, -1]),
+    (lambda x: x.__itruediv__(2), [1, -1]),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGES)
+@pytest.mark.parametrize("recording", [True, False])
+def test_values(change, expected, recording):
+    x = torch.tensor([2.0, -2.0])
+    with torch.set_grad_enabled(recording):
+        assert change(x).tolist() == expected
+
+
+def test_the_buffer_stays():
+    x = torch.ones(3)
+    array = x.numpy()
+    same = x
+    same += 1
+    x.mul_(2).sub_(1, alpha=3)
+    assert same is x
+    assert array.tolist() == [1, 1, 1]
+    assert x._version == 3
+
+
+def test_dtypes_and_shapes_that_do_not_fit():
+    with pytest.raises(RuntimeError, match=r"result type Float can't be cast to .* Long"):
+        torch.arange(2).add_(0.5)
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        torch.ones(1).add_(torch.ones(2))
+    x = torch.ones(2, dtype=torch.float32)
+    assert x.add_(torch.ones(2, dtype=torch.float64)).dtype is torch.float32
+
+
+def test_a_failed_change_leaves_all_as_it_was():
+    x = torch.ones(2)
+    for change in (lambda: x.add_(torch.ones(3)), lambda: x.mul_(1j), lambda: x.div_("a")):
+        with pytest.raises((RuntimeError, TypeError)):
+            change()
+    assert x.tolist() == [1, 1]
+    assert x._version == 0
+
+
+def test_a_leaf():
+    p = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        p.add_(1)
+    (p * p).sum().backward()
+    with torch.no_grad():
+        p.add_(p.grad, alpha=-0.25)
+    assert p.tolist() == [0.5, 0.5]
+    assert p.requires_grad
+    assert p.is_leaf
+
+
+def test_what_was_saved_and_changed():
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    z = y * y
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.sum().backward()
+
+
+def test_gradients():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    y.mul_(x).add_(x, alpha=2)
+    y.sum().backward()
+    assert x.grad.tolist() == [8, 14]
+
+
+def test_changes_in_a_loop_leave_nothing_behind():
+    x = torch.zeros(3)
+    parts = []
+    for _ in range(100):
+        part = x[1:]
+        part.add_(1)
+        parts.append(weakref.ref(part))
+        del part
+    gc.collect()
+    assert x.tolist() == [0, 100, 100]
+    assert not any(part() for part in parts)
+    assert len(x.views) < 64
