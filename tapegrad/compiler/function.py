@@ -13,6 +13,7 @@ import optree
 
 from .. import tree
 from ..core.array import Array, untracked
+from ..core.face import Face, bare, dressed, face_of, faces
 from ..transforms.arguments import check_function, name_of
 from ..transforms.flat import is_array
 from . import errors
@@ -110,19 +111,26 @@ class Compiled:
         chosen = tuple([i for i, x in enumerate(leaves) if is_array(x)])
         arrays = [leaves[i] for i in chosen]
         rest = [x for x in leaves if not is_array(x)]
+        dress = tuple(map(face_of, arrays)) if faces else ()
+        if any(dress):
+            arrays = [bare(x) for x in arrays]
         wrap = any(isinstance(x, Array) for x in arrays)
-        key = (structure, chosen, tuple(map(static_key, rest)), static, len(args))
+        key = (structure, chosen, tuple(map(static_key, rest)), static, len(args), dress)
         call = self.calls.get(key)
         if call is None:
-            call = self.calls[key] = Call(self, leaves, chosen, structure, static, len(args))
+            call = Call(self, leaves, chosen, structure, static, len(args), dress)
+            self.calls[key] = call
             if len(self.calls) in STORM:
                 self.warn_of_storm(list(self.calls))
         self.last = call
         results = call.flat(*arrays)
         if wrap:
             results[:] = [untracked(x) if is_raw_array(x) else x for x in results]
-        elif not (rest or static or kwargs) and arrays:
+        elif not (rest or static or kwargs or any(call.result_faces) or any(dress)) and arrays:
             self.remember(args, call.flat, arrays, results.structure)
+        if any(call.result_faces):
+            dressed_results = map(dressed, results, call.result_faces)
+            return tree.unflatten(results.structure, dressed_results)
         return tree.unflatten(results.structure, results)
 
     def warn_of_storm(self, keys: list[Any]) -> None:
@@ -245,8 +253,11 @@ class Call:
         structure: Any,
         static: tuple[Any, ...],
         count: int,
+        dress: tuple[Face | None, ...],
     ) -> None:
         self.fun = compiled.fun
+        self.faces = dress
+        self.result_faces: list[Face | None] = []
         places = set(chosen)
         self.leaves = [None if i in places else x for i, x in enumerate(leaves)]
         self.chosen = chosen
@@ -264,6 +275,8 @@ class Call:
     def run(self, *arrays: Any) -> Results:
         """The function itself, flat."""
         leaves = list(self.leaves)
+        if any(self.faces):
+            arrays = tuple(map(dressed, arrays, self.faces))
         for i, x in zip(self.chosen, arrays, strict=True):
             leaves[i] = x
         dynamic, kwargs = tree.unflatten(self.structure, leaves)
@@ -273,7 +286,8 @@ class Call:
                 self.static[i] if i in self.static else next(rest) for i in range(self.count)
             ]
         leaves, structure = tree.flatten(self.fun(*dynamic, **kwargs))
-        results = Results(leaves)
+        self.result_faces = [face_of(x) for x in leaves] if faces else []
+        results = Results(map(bare, leaves))
         results.structure = structure
         return results
 
