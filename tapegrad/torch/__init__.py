@@ -49,6 +49,7 @@ from .dtypes import float32 as float
 from .dtypes import int32 as int
 from .elementary import *
 from .equations import *
+from .extremes import *
 from .filling import *
 from .func import vmap
 from .gathering import *

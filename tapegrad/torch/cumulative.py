@@ -15,7 +15,8 @@ from ..ops.index import getitem
 from ..ops.sort import take_along
 from .calls import attach, cast, in_single, on_arrays, promoted
 from .dtypes import as_numpy
-from .reductions import Extremes, wrapped
+from .extremes import Extremes
+from .reductions import wrapped
 
 __all__ = [
     "cummax",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from . import cumulative, errors, reductions
+from . import cumulative, errors, extremes, reductions
 from . import softmax as softmaxes
 from .arithmetic import logaddexp as log_of_sum
 from .arithmetic import maximum, sqrt
@@ -112,7 +112,7 @@ def prod(
 
 def extreme(name: str, identity: Callable[[Tensor], Any], doc: str) -> Callable[..., Tensor]:
     """`amax` or `amin`."""
-    reduce = getattr(reductions, name)
+    reduce = getattr(extremes, name)
 
     def function(
         input: Tensor,
@@ -136,7 +136,7 @@ amin = extreme("amin", greatest, "The smallest elements along axes.")
 
 def place(name: str, identity: Callable[[Tensor], Any], doc: str) -> Callable[..., Tensor]:
     """`argmax` or `argmin`."""
-    find = getattr(reductions, name)
+    find = getattr(extremes, name)
 
     def function(
         input: Tensor,

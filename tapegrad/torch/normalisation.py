@@ -124,9 +124,9 @@ def batch(
     count = to[0] * to[2]
     centre, variance = raw_of(centre), raw_of(variance)
     with no_grad():
-        if running_mean is not None:
+        if running_mean is not None and count:
             move(running_mean, centre, momentum)
-        if running_var is not None:
+        if running_var is not None and count:
             move(running_var, variance * (count / max(count - 1, 1)), momentum)
     inverse = 1 / numpy.sqrt(variance + eps)
     return Normalised(*as_tensors((reshape(out, to=shape), centre, inverse)))

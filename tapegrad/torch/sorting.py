@@ -15,7 +15,8 @@ from ..ops import sort as sorting
 from ..ops.index import getitem
 from . import errors
 from .calls import SINGLE, attach, cast, is_half, on_arrays, raw_of
-from .reductions import Extremes, check_order, not_empty, wrapped
+from .extremes import Extremes, check_order, not_empty
+from .reductions import wrapped
 from .tensor import Tensor, wrap
 
 __all__ = [
