@@ -1,7 +1,5 @@
 """Every test of the core begins and ends outside of all transforms, and with an empty tape."""
 
-import gc
-
 import numpy as np
 import pytest
 
@@ -12,11 +10,12 @@ from tapegrad.core.tape import hooks, leaves, local, shared
 @pytest.fixture(autouse=True)
 def _own_tape(monkeypatch):
     monkeypatch.setattr(shared, "imperative", False)
-    if leaves:
-        gc.collect()  # an earlier test's leaves, in the traceback of an error it expected
+    others = dict(leaves)  # of other tests: at the top of a module, or in a traceback
+    leaves.clear()
     hooks.clear()
     del local.root[:]
     yield
+    leaves.update(others)
     clean = is_grad_enabled() and local.tape is local.root and not local.root.marks
     local.tape = local.root
     local.root.marks.clear()
