@@ -18,6 +18,7 @@ import pytest
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
+from tapegrad.core.tape import shared
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -36,7 +37,8 @@ def name_of(page):
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
-def test_code_prints_what_the_page_says(page):
+def test_code_prints_what_the_page_says(page, monkeypatch):
+    monkeypatch.setattr(shared, "imperative", False)  # a page begins in a fresh process
     names = {"__name__": "page"}
     for block in blocks(page):
         printed = io.StringIO()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,19 @@ def cases() -> Iterator[tuple[str, Op, Inputs, dict[str, Any]]]:
         if op.samples is not None:
             for i, (inputs, params) in enumerate(op.samples(np.random.default_rng(0))):
                 yield f"{name}-{i}", op, inputs, params
+
+
+@cache
+def base() -> frozenset[str]:
+    """The names of the operations that `import tapegrad` alone defines."""
+    program = "import tapegrad; from tapegrad.core.op import table; print(*table)"
+    names = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    return frozenset(names.stdout.decode().split())
+
+
+def base_cases() -> Iterator[tuple[str, Op, Inputs, dict[str, Any]]]:
+    """As `cases`, of these operations, whatever else other tests have loaded."""
+    return (case for case in cases() if case[1].name in base())
 
 
 def inexact(x: Any) -> bool:
