@@ -13,10 +13,11 @@ settings.load_profile("tapegrad")
 
 def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the tests marked slow too")
+    parser.addoption("--exhaustive", action="store_true", help="run those that take hours too")
 
 
 def pytest_collection_modifyitems(config, items):
-    if not config.getoption("--slow"):
-        slow = [item for item in items if "slow" in item.keywords]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if "slow" not in item.keywords]
+    for mark in ("slow", "exhaustive"):
+        if not config.getoption(f"--{mark}"):
+            config.hook.pytest_deselected(items=[item for item in items if mark in item.keywords])
+            items[:] = [item for item in items if mark not in item.keywords]

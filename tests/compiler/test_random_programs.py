@@ -42,7 +42,7 @@ def test_random_program(seed, backend):
     check(seed, backend)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("block", range(100))
 def test_many_random_programs(block, backend):

@@ -89,7 +89,7 @@ def test_error_is_within_its_bound_in_other_vectors(name, dtype, width):
     check_against_mpmath(name, dtype, width, 60)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", BOUND)
@@ -181,7 +181,7 @@ def test_singles(name):
     check_singles(name, 65_537)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ONE_ARGUMENT)
 def test_all_singles(name):
     check_singles(name, 1)
