@@ -61,7 +61,7 @@ def polished(x, y, loss):
     [("lm", "linear"), ("dogbox", "cauchy"), *(("trf", loss) for loss in RHO)],
 )
 def test_least_squares_is_differentiated_with_large_residuals(method, loss):
-    before = len(local.root)
+    del local.root[:]  # what other tests left
 
     def fit(y):
         start = {"scale": 1.5, "rate": 0.5}
@@ -81,7 +81,7 @@ def test_least_squares_is_differentiated_with_large_residuals(method, loss):
     assert_allclose(value, fit(Y).cost, rtol=1e-12)
     expected = differences(lambda y: polished(x, y, loss)[1], Y, 2e-4)
     assert_allclose(slope, expected, rtol=1e-6, atol=1e-8)
-    assert len(local.root) == before
+    assert len(local.root) == 0
 
 
 def test_least_squares_in_lanes_and_to_second_order():
