@@ -173,9 +173,9 @@ def blocks(tensors: Any) -> Any:
 
 
 @on_arrays
-def flip(input: Array, *dims: Any) -> Any:
-    """The elements in the opposite order along the axes `dims`."""
-    given = dims[0] if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
+def flip(input: Array, dims: Any, *more: int) -> Any:
+    """The elements in the opposite order along the axes `dims`, a sequence or one by one."""
+    given = dims if isinstance(dims, tuple | list) else (dims, *more)
     axes = [wrapped(d, input.ndim) for d in given]
     if len(set(axes)) < len(axes):
         raise RuntimeError("dim appears multiple times in the list of dims")

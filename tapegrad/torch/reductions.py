@@ -177,7 +177,8 @@ def prod(
         input = cast(input, as_numpy(dtype))
     elif input.dtype.kind in "biu":
         input = cast(input, as_numpy(int))
-    return in_single(reduce.prod)(input, axis=axes_of(input, dim), keepdims=keepdim)
+    result = in_single(reduce.prod)(input, axis=axes_of(input, dim), keepdims=keepdim)
+    return cast(result, input.dtype)  # NumPy multiplies booleans as integers
 
 
 def spread(
