@@ -15,7 +15,7 @@ from .cases import RECORDED, array, cases, image, result
 recorded = np.load(RECORDED)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
 def test_same_as_torchvision(case):
     name, form, _, function, *_ = case
     got, expected = result(transforms, torch, *case[1:]), recorded[name]
