@@ -1,4 +1,4 @@
-"""One thread a process, slow tests only on demand, and the same examples in every run."""
+"""One thread a process, slow tests only on demand, the same examples, and an empty tape to begin."""
 
 import os
 
@@ -21,3 +21,9 @@ def pytest_collection_modifyitems(config, items):
         if not config.getoption(f"--{mark}"):
             config.hook.pytest_deselected(items=[item for item in items if mark in item.keywords])
             items[:] = [item for item in items if mark not in item.keywords]
+
+
+def pytest_runtest_setup():
+    from tapegrad.core.tape import local  # late: after the number of threads is set
+
+    del local.root[:]  # what earlier tests left: in garbage not yet collected, or in a traceback
