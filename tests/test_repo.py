@@ -24,6 +24,7 @@ TREES = {name: ast.parse(path.read_text(), str(path)) for name, path in MODULES.
 LAYERS = (
     ("errors",),
     ("backend",),
+    ("finder",),
     ("core",),
     ("ops",),
     ("tree",),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from .finder import Finder
+from ..finder import Finder
 
 HOMES = {
     "torch": "tapegrad.torch",
-    "torch.cuda.amp": "tapegrad.torch.amp.cuda",
-    "torch.nn": "tapegrad.nn",
-    "torch.optim": "tapegrad.optim",
-    "torch.utils.data": "tapegrad.data",
     "torchvision": "tapegrad.vision",
 }
 

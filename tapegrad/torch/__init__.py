@@ -12,6 +12,7 @@ from . import (
     distributed,
     fft,
     func,
+    homes,
     linalg,
     masked,
     onnx,
@@ -86,6 +87,8 @@ from .traits import *
 from .trigonometry import *
 from .truth import *
 
+homes.finder.install()
+
 
 def __getattr__(name: str) -> Any:
     """What stands on this package is loaded when it is first asked for.
@@ -93,7 +96,7 @@ def __getattr__(name: str) -> Any:
     That is `nn`, `optim`, and the functions of networks that have a name here too.
     """
     if name in ("nn", "optim"):
-        return import_module(f"tapegrad.{name}")
+        return import_module(f"{__name__}.{name}")
     if not name.startswith("__"):
         functions = import_module("tapegrad.nn.functional.top_level").NAMES
         if name in functions:

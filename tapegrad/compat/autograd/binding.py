@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..finder import Finder
+from ...finder import Finder
 
 finder = Finder({"autograd": __package__})
 

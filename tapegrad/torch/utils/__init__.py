@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-HOMES = {"checkpoint": "tapegrad.torch.utils.checkpoint", "data": "tapegrad.data"}
+MODULES = ("checkpoint", "data")
 
 NAMES = {
     "DataLoader": "tapegrad.data",
@@ -16,8 +16,8 @@ NAMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in HOMES:
-        return import_module(HOMES[name])
+    if name in MODULES:
+        return import_module(f"{__name__}.{name}")
     if name in NAMES:
         return getattr(import_module(NAMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,13 +24,17 @@ class Finder(MetaPathFinder, Loader):
 
     def belongs(self, fullname: str) -> bool:
         """Whether a module is of one of the packages."""
-        return fullname.partition(".")[0] in self.homes
+        return self.head(fullname) != ""
+
+    def head(self, fullname: str) -> str:
+        """The nearest named package that a module is, or is of; empty if there is none."""
+        while fullname and fullname not in self.homes:
+            fullname = fullname.rpartition(".")[0]
+        return fullname
 
     def own_name(self, fullname: str) -> str:
         """The name of the module that stands in for another."""
-        head = fullname
-        while head not in self.homes:
-            head = head.rpartition(".")[0]
+        head = self.head(fullname)
         return self.homes[head] + fullname.removeprefix(head)
 
     def find_spec(

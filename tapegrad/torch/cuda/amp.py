@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..amp.autocast_mode import autocast as Autocast
+from ..amp.grad_scaler import GradScaler as AnyScaler
 from ..dtypes import dtype, float16
-from .autocast_mode import autocast as Autocast
-from .grad_scaler import GradScaler as AnyScaler
 
 __all__ = ["GradScaler", "autocast"]
 

@@ -8,9 +8,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from ..backend import gpu
-from . import errors
-from .device import device as Device
+from ...backend import gpu
+from .. import errors
+from ..device import device as Device
 
 __all__ = [
     "CUPY_AVAILABLE",
@@ -175,5 +175,5 @@ def manual_seed_all(seed: int) -> None:
 def __getattr__(name: str) -> Any:
     """`amp` is loaded when it is first asked for."""
     if name == "amp":
-        return import_module("tapegrad.torch.amp.cuda")
+        return import_module("tapegrad.torch.cuda.amp")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
