@@ -85,6 +85,12 @@ def operations_of(node: Node) -> int:
         return 0
     if node.op == "matmul":
         return 2 * node.size * node.inputs[0].shape[-1]
+    if node.op == "convolve":
+        return 2 * node.size * (node.inputs[1].size // max(node.inputs[1].shape[0], 1))
+    if node.op == "convolve_transposed":
+        return 2 * node.inputs[0].size * (node.inputs[1].size // max(node.inputs[1].shape[0], 1))
+    if node.op == "convolve_kernel":
+        return 2 * node.inputs[1].size * (node.size // max(node.shape[0], 1))
     if node.op in ("sum", "prod", "max", "min"):
         return node.inputs[0].size
     return node.size if node.elementwise and node.op != "copy" else 0

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
 from ..loops.parts import parts_of
+from .convolving import Convolutions, convolution_of
 from .host import Host
 from .indexing import write_index
 from .parallel import write_parts
+from .pooling import native_pool, write_pool
 from .products import Products
 from .row import write_group
 from .storage import Storage
@@ -49,6 +51,7 @@ class Code:
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
         self.products = Products(machine)
+        self.convolutions = Convolutions(machine)
         segment: Segment | None = None
         for step in plan.steps:
             if isinstance(step, Step) and not step.native:
@@ -71,9 +74,15 @@ class Code:
             elif step.node.op == "matmul":
                 odd = step.node in watched
                 self.add(self.products.write(step, name, odd, storage.address))
+            elif convolution_of(step.node) is not None:
+                self.add(
+                    self.convolutions.write(step, name, storage.address, storage.scratch_address)
+                )
+            elif native_pool(step.node):
+                self.add(write_pool(step, name, storage.address, machine))
             else:
                 self.add(write_index(step, name, storage.address, machine))
-        for function in self.products.functions:
+        for function in (*self.products.functions, *self.convolutions.functions):
             self.add(function)
         self.names = []  # of the functions that are called from outside
         for s in self.segments:
@@ -98,6 +107,11 @@ class Code:
     def add(self, function: Function) -> None:
         self.parts.append(function.text())
         self.needs.update(function.needs)
+
+    @property
+    def imports(self) -> dict[str, int]:
+        """The addresses of kernels that the code calls, by name."""
+        return self.products.imports | self.convolutions.imports
 
     @property
     def text(self) -> str:

@@ -15,6 +15,7 @@ from ..numpy_program import NumpyProgram, owned
 from ..report import operations_of
 from .cache import Cache, key
 from .code import Code
+from .convolving import convolution_of
 from .driver import Driver, contiguous
 from .elements import native, native_dtype, reducible
 from .entry import Entry, builtin, imports, trustworthy
@@ -22,6 +23,7 @@ from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
 from .parallel import threads
+from .pooling import native_pool
 from .products import native_product
 from .storage import Storage
 
@@ -39,7 +41,12 @@ def in_loops(node: Node) -> bool:
 
 def native_step(node: Node) -> bool:
     """Whether an operation that is not computed in loops has machine code of its own."""
-    return native_product(node) or native_index(node)
+    return (
+        native_product(node)
+        or native_index(node)
+        or convolution_of(node) is not None
+        or native_pool(node)
+    )
 
 
 def looked_at(node: Node, plan: Schedule) -> bool:
@@ -108,7 +115,7 @@ class LlvmProgram:
             names.append("entry")
         if names:
             needed = {n: a for n, a in imports().items() if n in code.needs}
-            needed.update(code.products.imports)
+            needed.update(code.imports)
             library = load(object_of(code.text), names, needed)
         self.driver = Driver(code, storage, self.constants, library, count)
         if entry is not None:

@@ -14,6 +14,7 @@ from ..loops.in_place import in_place
 from ..loops.memory import layout
 from ..loops.parts import partial_bytes, parts_of, reduced_apart
 from ..loops.views import View
+from .convolving import scratch_of
 from .text import Function, Index
 
 
@@ -60,6 +61,9 @@ class Storage:
                 for node in reduced_apart(step):
                     self.partials[node] = self.size
                     self.size += parts * partial_bytes(node)
+        scratch = [scratch_of(s.node) for s in plan.steps if isinstance(s, Step) and s.native]
+        self.scratch = self.size  # where the steps that need it, one after the other, have it
+        self.size += max(scratch, default=0)
 
     def address(self, function: Function, node: Node) -> str:
         """Put the address of a node's elements into a function."""
@@ -73,10 +77,16 @@ class Storage:
 
     def partial(self, function: Function, node: Node, part: Index) -> str:
         """Put the address of what a part makes of a reduction into a function."""
+        moved = function.times(part, partial_bytes(node))
+        return self.in_block(function, function.plus(moved, self.partials[node]))
+
+    def scratch_address(self, function: Function) -> str:
+        """Put the address of the scratch memory into a function."""
+        return self.in_block(function, self.scratch)
+
+    def in_block(self, function: Function, offset: Index) -> str:
         place = function.let(f"getelementptr ptr, ptr %table, i64 {self.block}")
         pointer = function.let(f"load ptr, ptr {place}")
-        moved = function.times(part, partial_bytes(node))
-        offset = function.plus(moved, self.partials[node])
         return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
 

@@ -208,6 +208,25 @@ class Function:
         )
         return self.from_memory(kind, value)
 
+    def scatter(self, kind: Kind, value: str, address: str, stride: int, mask: str | None) -> None:
+        """Put elements `stride` apart; where the mask is false, nothing."""
+        if kind.width == 1 or stride == 1:
+            self.store(kind, value, address, mask)
+            return
+        assert kind.dtype.kind != "b", "truth values are not scattered"
+        n = kind.width
+        offsets = ", ".join(f"i64 {k * stride}" for k in range(n))
+        element = kind.element
+        addresses = self.let(f"getelementptr {element}, ptr {address}, <{n} x i64> <{offsets}>")
+        self.call(
+            "void",
+            f"llvm.masked.scatter.{kind.suffix}.v{n}p0",
+            (kind.text, value),
+            (f"<{n} x ptr>", addresses),
+            ("i32", str(kind.dtype.itemsize)),
+            (kind.mask, mask or "splat (i1 true)"),
+        )
+
     def from_memory(self, kind: Kind, value: str) -> str:
         if kind.dtype.kind != "b":
             return value

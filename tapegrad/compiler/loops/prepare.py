@@ -8,10 +8,14 @@ from typing import Any
 import numpy
 
 from ..graph import LEAVES, Graph, Node, Shape
-from .views import View, view_of, whole
+from .views import View, c_strides, view_of, whole
 
 REDUCTIONS = ("sum", "prod", "max", "min")
 """Operations that loops make of many elements one."""
+
+
+WHOLE = ("convolve", "convolve_transposed", "convolve_kernel", "max_pool", "spread_max")
+"""Operations whose machine code reads arrays in one piece."""
 
 
 class Prepared(Graph):
@@ -62,7 +66,8 @@ class Prepared(Graph):
             self.views[again] = view
             return again
         if not self.in_loops(again):
-            plain = [self.copied(x) if self.views[x].windowed else x for x in inputs]
+            whole = node.op in WHOLE
+            plain = [self.copied(x) if self.scattered(x, whole) else x for x in inputs]
             again = self.again(again, tuple(plain))
         return self.noted(again)
 
@@ -110,6 +115,11 @@ class Prepared(Graph):
         if view is not None and view.windowed and not self.in_loops(copy_of(self, node)):
             return None
         return view
+
+    def scattered(self, node: Node, whole: bool) -> bool:
+        """Whether a step cannot read a node as it lies: with `whole`, unless it is in one piece."""
+        view = self.views[node]
+        return view.windowed or (whole and view.strides != c_strides(view.shape))
 
     def noted(self, node: Node) -> Node:
         self.views.setdefault(node, whole(node))

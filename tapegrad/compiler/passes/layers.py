@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 
-from ..graph import Node
+from ..graph import Node, Shape
 from .rewriting import Rewriter, Rule
 
 
@@ -55,7 +57,79 @@ def leaky_relu(graph: Rewriter, node: Node) -> Node | None:
     return graph.elementwise("where", above, x, scaled)
 
 
+def relu(graph: Rewriter, node: Node) -> Node | None:
+    """The larger of x and 0."""
+    (x,) = node.inputs
+    return graph.elementwise("maximum", x, graph.number(0, node)) if real(node) else None
+
+
+def convolve(graph: Rewriter, node: Node) -> Node | None:
+    """With a bias: without, and a sum. Along one axis: along two, of which the first has one."""
+    x, weight, *bias = node.inputs
+    if not real(node):
+        return None
+    if bias:
+        plain = graph.node("convolve", (x, weight), node.params, node.shape, node.dtype)
+        shape = (node.shape[1], *(1,) * (len(node.shape) - 2))
+        return graph.elementwise("add", plain, graph.reshape(bias[0], shape))
+    return images(graph, node)
+
+
+def images(graph: Rewriter, node: Node) -> Node | None:
+    """A convolution along one axis as one of images of one row."""
+    if not real(node) or len(node.shape) != 3:
+        return None
+    params = dict(node.params)
+    for name, first in (("stride", 1), ("dilation", 1), ("padding", 0), ("kernel", 1), ("to", 1)):
+        if name in params:
+            params[name] = (first, *params[name])
+    inputs = [graph.reshape(x, (*x.shape[:2], 1, x.shape[2])) for x in node.inputs]
+    shape = (*node.shape[:2], 1, node.shape[2])
+    wide = graph.node(node.op, tuple(inputs), params, shape, node.dtype)
+    return graph.reshape(wide, node.shape)
+
+
+def softmax(graph: Rewriter, node: Node) -> Node | None:
+    """Exponentials less their maximum, over their sum."""
+    (x,) = node.inputs
+    if not real(node):
+        return None
+    kept, params = over(x, node.params["axis"])
+    top = graph.node("max", (x,), params, kept, node.dtype)
+    powers = graph.elementwise("exp", graph.elementwise("subtract", x, top))
+    total = graph.node("sum", (powers,), params, kept, node.dtype)
+    inverse = graph.elementwise("divide", graph.number(1, node), total)
+    return graph.elementwise("multiply", powers, inverse)
+
+
+def log_softmax(graph: Rewriter, node: Node) -> Node | None:
+    """Less the maximum, unless that is infinite, and the logarithm of the exponentials' sum."""
+    (x,) = node.inputs
+    if not real(node):
+        return None
+    kept, params = over(x, node.params["axis"])
+    top = graph.node("max", (x,), params, kept, node.dtype)
+    zero = graph.number(0, node)
+    none = graph.elementwise("subtract", top, top)  # NaN where it is infinite
+    finite = graph.elementwise("equal", none, zero, dtype=numpy.dtype(bool))
+    shifted = graph.elementwise("subtract", x, graph.elementwise("where", finite, top, zero))
+    total = graph.node("sum", (graph.elementwise("exp", shifted),), params, kept, node.dtype)
+    return graph.elementwise("subtract", shifted, graph.elementwise("log", total))
+
+
+def over(x: Node, axis: tuple[int, ...]) -> tuple[Shape, dict[str, Any]]:
+    """The shape and the parameters of a reduction over axes that are kept."""
+    kept = tuple(1 if i in axis else n for i, n in enumerate(x.shape))
+    return kept, {"axis": axis, "keepdims": True}
+
+
 LAYERS: dict[str, list[Rule]] = {
+    "relu": [relu],
+    "convolve": [convolve],
+    "convolve_transposed": [images],
+    "convolve_kernel": [images],
+    "softmax": [softmax],
+    "log_softmax": [log_softmax],
     "affine": [affine],
     "layer_norm": [layer_norm],
     "leaky_relu": [leaky_relu],

@@ -17,10 +17,16 @@ from ..text import Function, Index, Kind
 from .images import Images
 from .inputs import Inputs
 from .panels import nest
-from .shape import Convolution, turned
+from .shape import Convolution, shape_of, turned
 from .weights import Weights
 
-__all__ = ["Convolution", "write_forward", "write_input_gradient", "write_weight_gradient"]
+__all__ = [
+    "Convolution",
+    "shape_of",
+    "write_forward",
+    "write_input_gradient",
+    "write_weight_gradient",
+]
 
 
 def function_of(name: str) -> Function:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 Pair = tuple[int, int]
+Padding = tuple[Pair, Pair]
 
 
 @dataclass(frozen=True)
@@ -99,3 +100,25 @@ def turned(conv: Convolution) -> Convolution:
         stride=(1, 1),
         padding=(border(0), border(1)),
     )
+
+
+def shape_of(
+    images: tuple[int, ...],
+    weights: tuple[int, ...],
+    dtype: numpy.dtype[Any],
+    stride: Pair,
+    dilation: Pair,
+    padding: Padding,
+    groups: int,
+) -> Convolution | None:
+    """The convolution of such images and weights, if it is one that there is code for."""
+    if len(images) != 4 or len(weights) != 4 or not weights[0] or weights[0] % groups:
+        return None
+    if images[1] != groups * weights[1]:
+        return None
+    batch, filters = images[0], weights[0] // groups
+    size, kernel = (images[2], images[3]), (weights[2], weights[3])
+    conv = Convolution(
+        *(dtype, batch, groups, weights[1], filters, size, kernel, stride, dilation, padding)
+    )
+    return conv if conv.supported() else None

@@ -16,17 +16,16 @@ from numpy import ndarray
 from ..cache import Cache, key
 from ..convolution import (
     Convolution,
+    shape_of,
     write_forward,
     write_input_gradient,
     write_weight_gradient,
 )
+from ..convolution.shape import Padding, Pair
 from ..host import host
 from ..jit import compile_object, load
 from ..tiles import imports
 from . import native, pointer
-
-Pair = tuple[int, int]
-Padding = tuple[Pair, Pair]
 
 WRITERS = {
     "convolve": write_forward,
@@ -36,28 +35,6 @@ WRITERS = {
 
 _functions: dict[tuple[str, Convolution], Any] = {}
 _lock = threading.Lock()
-
-
-def shape_of(
-    images: tuple[int, ...],
-    weights: tuple[int, ...],
-    dtype: numpy.dtype[Any],
-    stride: Pair,
-    dilation: Pair,
-    padding: Padding,
-    groups: int,
-) -> Convolution | None:
-    """The convolution of such images and weights, if it is one that there is code for."""
-    if len(images) != 4 or len(weights) != 4 or not weights[0] or weights[0] % groups:
-        return None
-    if images[1] != groups * weights[1]:
-        return None
-    batch, filters = images[0], weights[0] // groups
-    size, kernel = (images[2], images[3]), (weights[2], weights[3])
-    conv = Convolution(
-        *(dtype, batch, groups, weights[1], filters, size, kernel, stride, dilation, padding)
-    )
-    return conv if conv.supported() else None
 
 
 def convolve(
