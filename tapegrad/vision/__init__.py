@@ -3,8 +3,9 @@
 from importlib import import_module
 from typing import Any
 
+from ..folders import cache_directory
 from .digits import Digits, load_digits, load_mnist, load_small_digits
-from .download import cache_directory, download_mnist
+from .download import download_mnist
 from .picture import picture_of_predictions
 
 __all__ = [

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy
 
 from .. import errors
-from .download import SHA256, cache_directory, download_mnist
+from ..folders import cache_directory
+from .download import SHA256, download_mnist
 from .idx import read_idx
 
 SMALL_TEST = 360  # of the small set's 1,797 images, the last

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
 from .. import errors
+from ..folders import cache_directory
 
 MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
@@ -26,17 +25,6 @@ SHA256 = {  # of the compressed files, without their ending .gz
 
 TIMEOUT = 30.0  # seconds without a byte
 BLOCK = 1 << 16
-
-
-def cache_directory() -> Path:
-    """Where this user's downloads are kept, by the custom of the system."""
-    if sys.platform == "win32":
-        parent = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        parent = Path.home() / "Library" / "Caches"
-    else:
-        parent = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return parent / "tapegrad"
 
 
 def download_mnist(

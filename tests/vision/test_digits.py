@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image
 
-from tapegrad.vision import cache_directory, load_digits, load_small_digits, picture_of_predictions
+from tapegrad.vision import load_digits, load_small_digits, picture_of_predictions
 from tapegrad.vision.download import SHA256
 
 from .test_idx import write_mnist
@@ -37,20 +37,6 @@ def test_where_digits_are_looked_for(tmp_path, monkeypatch):
     other.mkdir()
     write_mnist(other, train=7)
     assert len(load_digits(other).train_labels) == 7
-
-
-def test_cache_directory(monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_directory() == tmp_path / "tapegrad"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_directory() == tmp_path / ".cache" / "tapegrad"
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert cache_directory() == tmp_path / "Library" / "Caches" / "tapegrad"
-    monkeypatch.setattr("sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert cache_directory() == tmp_path / "local" / "tapegrad"
 
 
 def test_picture(tmp_path):

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy
 
+from ...folders import cache_directory
 from .host import Host, versions
 
 FORMAT = b"tapegrad object 1\n"
@@ -34,15 +35,7 @@ BOUND = 256 << 20  # bytes
 def directory() -> Path:
     """Where this user's compiled objects are kept; the variable TAPEGRAD_CACHE moves it."""
     chosen = os.environ.get("TAPEGRAD_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        parent = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        parent = Path.home() / "Library" / "Caches"
-    else:
-        parent = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return parent / "tapegrad" / "compiled"
+    return Path(chosen) if chosen else cache_directory() / "compiled"
 
 
 def key(program: bytes, host: Host, version: str) -> str:

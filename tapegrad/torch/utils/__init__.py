@@ -12,6 +12,8 @@ NAMES = {
     "default_collate": "tapegrad.data",
     "clip_grad_norm_": "tapegrad.nn.utils",
     "clip_grad_value_": "tapegrad.nn.utils",
+    "get_data_root": "tapegrad.folders",
+    "get_project_root": "tapegrad.folders",
 }
 
 
