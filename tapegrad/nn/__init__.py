@@ -1,6 +1,6 @@
 """Neural networks, with PyTorch's names."""
 
-from . import functional, init, modules, parameter, utils
+from . import attention, common_types, functional, grad, init, modules, parameter, utils
 from .factory import factory_kwargs
 from .functional_state import functional_call, state
 from .modules import *

@@ -17,11 +17,12 @@ from .optimizer import Optimizer
 from .radam import RAdam
 from .rmsprop import RMSprop
 from .rprop import Rprop
-from .sgd import SGD
+from .sgd import GD, SGD
 from .sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
+    "GD",
     "LBFGS",
     "SGD",
     "Adadelta",

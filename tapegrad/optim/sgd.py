@@ -10,7 +10,7 @@ from .optimizer import Optimizer, Parameters
 from .rule import Arrays, Options, Rule, counting, descent, is_zero, weighing
 from .values import filled
 
-__all__ = ["SGD"]
+__all__ = ["GD", "SGD"]
 
 
 def sgd_arrays(options: Options, shape: tuple[int, ...]) -> dict[str, Any]:
@@ -95,3 +95,10 @@ class SGD(Optimizer):
 
     def count(self, p: Tensor, numbers: Any) -> None:
         """Nothing is counted."""
+
+
+class GD(SGD):
+    """Gradient descent without momentum, as the framework Riemann has it."""
+
+    def __init__(self, params: Parameters, lr: Any = 0.01, weight_decay: Any = 0.0) -> None:
+        super().__init__(params, lr, weight_decay=weight_decay)

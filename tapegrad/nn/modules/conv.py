@@ -11,7 +11,7 @@ from ..parameter import UninitializedParameter
 from .lazy import LazyModuleMixin
 from .linear import uniform_by_fan
 from .module import Module
-from .utils import learned, ntuple, reversed_repeated
+from .utils import _ntuple, learned, reversed_repeated
 
 __all__ = [
     "Conv1d",
@@ -56,7 +56,7 @@ class _ConvNd(Module):
         output_padding: Any = 0,
     ) -> None:
         super().__init__()
-        each = ntuple(self.axes)
+        each = _ntuple(self.axes)
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
         if in_channels % groups:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import functional
 from .linear import Linear
-from .loss import _WeightedLoss
+from .loss.base import _WeightedLoss
 
 __all__ = ["LinearCrossEntropyLoss", "LinearCrossEntropyOptions"]
 

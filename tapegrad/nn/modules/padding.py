@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from .. import functional
 from .module import Module
-from .utils import ntuple
+from .utils import _ntuple
 
 __all__ = [
     "CircularPad1d",
@@ -35,7 +35,7 @@ class _Pad(Module):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = ntuple(2 * self.axes)(padding)
+        self.padding = _ntuple(2 * self.axes)(padding)
 
     def forward(self, input: Any) -> Any:
         return functional.pad(input, self.padding, self.mode)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from .. import functional
 from .module import Module
-from .utils import ntuple
+from .utils import _ntuple
 
 __all__ = [
     "AdaptiveAvgPool1d",
@@ -103,7 +103,7 @@ class _MaxUnpoolNd(Axes):
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        each = ntuple(self.axes)
+        each = _ntuple(self.axes)
         self.kernel_size = each(kernel_size)
         self.stride = each(kernel_size if stride is None else stride)
         self.padding = each(padding)
@@ -150,7 +150,7 @@ class AvgPool1d(Axes):
         count_include_pad: bool = True,
     ) -> None:
         super().__init__()
-        each = ntuple(1)
+        each = _ntuple(1)
         self.kernel_size = each(kernel_size)
         self.stride = each(kernel_size if stride is None else stride)
         self.padding = each(padding)
@@ -227,7 +227,7 @@ class _FractionalMaxPool(Axes):
         _random_samples: Any = None,
     ) -> None:
         super().__init__()
-        each = ntuple(self.axes)
+        each = _ntuple(self.axes)
         name = type(self).__name__
         if output_size is None and output_ratio is None:
             raise ValueError(

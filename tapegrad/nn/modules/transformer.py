@@ -27,7 +27,7 @@ __all__ = [
 Activation = str | Callable[[Any], Any]
 
 
-def activation_of(given: Activation) -> Callable[[Any], Any]:
+def _get_activation_fn(given: Activation) -> Callable[[Any], Any]:
     """An activation by its name, or itself."""
     if not isinstance(given, str):
         return given
@@ -109,7 +109,7 @@ class TransformerEncoderLayer(_Layer):
         self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, **place)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = activation_of(activation)
+        self.activation = _get_activation_fn(activation)
 
     def forward(
         self,
@@ -163,7 +163,7 @@ class TransformerDecoderLayer(_Layer):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = activation_of(activation)
+        self.activation = _get_activation_fn(activation)
 
     def forward(
         self,
@@ -195,7 +195,7 @@ class TransformerDecoderLayer(_Layer):
         return self._feed(x, self.dropout3)
 
 
-def copies(module: Any, count: int) -> ModuleList:
+def _get_clones(module: Any, count: int) -> ModuleList:
     """A list of copies of a module."""
     return ModuleList(deepcopy(module) for _ in range(count))
 
@@ -215,7 +215,7 @@ class TransformerEncoder(Module):
         mask_check: bool = True,
     ) -> None:
         super().__init__()
-        self.layers = copies(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
@@ -244,7 +244,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()
-        self.layers = copies(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 

@@ -1,5 +1,6 @@
 """Schedulers of learning rates, with PyTorch's names."""
 
+from ..optimizer import Optimizer
 from .base import LRScheduler
 from .composed import ChainedScheduler, SequentialLR
 from .cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
@@ -29,6 +30,7 @@ __all__ = [
     "MultiStepLR",
     "MultiplicativeLR",
     "OneCycleLR",
+    "Optimizer",
     "PolynomialLR",
     "ReduceLROnPlateau",
     "SequentialLR",

@@ -7,14 +7,14 @@ from typing import Any
 
 from numpy import zeros
 
-from ...ops.affine import affine
-from ...ops.contract import matmul, transpose
-from ...ops.elementary import tanh
-from ...ops.join import concat
-from ...ops.linear import reshape
-from ...ops.recurrent import gru_step, lstm_step
-from ...ops.selection import maximum
-from ...torch.calls import on_arrays
+from ....ops.affine import affine
+from ....ops.contract import matmul, transpose
+from ....ops.elementary import tanh
+from ....ops.join import concat
+from ....ops.linear import reshape
+from ....ops.recurrent import gru_step, lstm_step
+from ....ops.selection import maximum
+from ....torch.calls import on_arrays
 from . import sequences
 
 __all__ = ["cell", "layer"]

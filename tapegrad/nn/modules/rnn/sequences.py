@@ -12,10 +12,10 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ...core.array import Array
-from ...core.tape import Paused, Tape, current
-from ...transforms.custom_vjp import Rule, run
-from ...transforms.rules import pull_function
+from ....core.array import Array
+from ....core.tape import Paused, Tape, current
+from ....transforms.custom_vjp import Rule, run
+from ....transforms.rules import pull_function
 
 Flat = Callable[..., list[Any]]
 

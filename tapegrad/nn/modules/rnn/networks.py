@@ -6,12 +6,12 @@ import math
 import warnings
 from typing import Any
 
-from ...torch.joining import cat, stack
-from .. import functional, init
-from ..utils.rnn import PackedSequence
-from .module import Module
+from ....torch.joining import cat, stack
+from ... import functional, init
+from ...utils.rnn import PackedSequence
+from ..module import Module
+from ..utils import learned
 from .steps import layer
-from .utils import learned
 
 __all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
 

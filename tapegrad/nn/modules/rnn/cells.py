@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import init
-from .module import Module
+from ... import init
+from ..module import Module
+from ..utils import learned
 from .steps import cell
-from .utils import learned
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
 

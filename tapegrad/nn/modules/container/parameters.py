@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...torch.tensor import Tensor
-from ..errors import type_name
-from ..parameter import Parameter
-from .container import pairs, position
-from .module import Module
+from ....torch.tensor import Tensor
+from ...errors import type_name
+from ...parameter import Parameter
+from ..module import Module
+from .modules import pairs, position
 
 __all__ = ["ParameterDict", "ParameterList"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
-from .module import Module, indented
+from ..module import Module, indented
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import functional
-from .loss import _Loss, _WeightedLoss
+from ... import functional
+from .base import _Loss, _WeightedLoss
 
 __all__ = [
     "CosineEmbeddingLoss",
