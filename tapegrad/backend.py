@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from numbers import Real
 from typing import Any
@@ -98,18 +98,22 @@ def broadcast_view(x: Any, to: tuple[int, ...]) -> Any:
         filled.fill(x)
         return filled
     array = numpy.asarray(x)
-    if array.size == 1 and len(to) >= array.ndim:
-        return ndarray(to, array.dtype, array, 0, (0,) * len(to))
-    shape = array.shape
-    extra = len(to) - len(shape)
-    if extra < 0 or not array.flags.c_contiguous:
+    strides = strides_of_view(array.shape, array.strides, to)
+    if strides is None or not array.flags.c_contiguous:
         return numpy.broadcast_to(array, to)
-    strides = [0] * extra
-    for n, m, stride in zip(shape, to[extra:], array.strides, strict=True):
-        if n != m and n != 1:
-            return numpy.broadcast_to(array, to)  # raises, and says why
-        strides.append(stride if n == m else 0)
     return ndarray(to, array.dtype, array, 0, strides)
+
+
+@lru_cache(maxsize=1024)
+def strides_of_view(
+    shape: tuple[int, ...], strides: tuple[int, ...], to: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """The strides that repeat an array up to the shape `to`; None where it does not fit."""
+    extra = len(to) - len(shape)
+    if extra < 0 or any(n not in (m, 1) for n, m in zip(shape, to[extra:], strict=True)):
+        return None  # NumPy raises, and says why
+    kept = (s if n == m else 0 for n, m, s in zip(shape, to[extra:], strides, strict=True))
+    return (*(0,) * extra, *kept)
 
 
 def quiet(steep: bool = True) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import namespace
+from ..backend import add_reduce, namespace
 from ..core.array import Traced
 from ..core.op import Op
 from ..core.record import raw
@@ -62,8 +62,8 @@ def divided(d: Any, a: Any, *given: Any) -> Any:
 def inverse(a: Any, *given: Any) -> Any:
     """The inverse of `a`; as an array of its own, where there are factors."""
     if given and type(a) is numpy.ndarray:
-        potri: Any = lapack.routine("potri", a.dtype.char)
-        low = potri(given[0], lower=1)[0]  # in Fortran's order
+        lauum: Any = lapack.routine("lauum", a.dtype.char)
+        low = lauum(lapack.inverse_lower(given[0]), lower=1, overwrite_c=1)[0]  # Fortran's order
         low.T.reshape(-1)[:: low.shape[0] + 1] *= 0.5
         return low + low.T
     eye = namespace(raw(a)).eye(a.shape[-1], dtype=a.dtype)
@@ -76,9 +76,10 @@ def _forward(xp: Any, d: Any, a: Any, *given: Any) -> Any:
         (factor,) = given
         trtrs: Any = lapack.routine("trtrs", factor.dtype.char)
         half = trtrs(factor, rows.T, lower=1)[0]
-    else:
-        factor = xp.linalg.cholesky(a)
-        half = xp.linalg.solve(factor, xp.matrix_transpose(rows))
+        out = -0.5 * add_reduce(half * half, axis=0) - add_reduce(xp.log(factor.diagonal()))
+        return out.reshape(d.shape[:-1])[()]
+    factor = xp.linalg.cholesky(a)
+    half = xp.linalg.solve(factor, xp.matrix_transpose(rows))
     logarithms = xp.log(xp.linalg.diagonal(factor))
     out = -0.5 * xp.sum(half * half, axis=-2) - xp.sum(logarithms, axis=-1)[..., None]
     return xp.reshape(out, d.shape[:-1])[()]
@@ -93,15 +94,16 @@ def _rule(g: Any, _out: Any, d: Any, a: Any, *given: Any, wanted: tuple[bool, ..
     if wanted[0]:
         pulled[0] = reshape(-scaled, to=d.shape)
     if wanted[1]:
-        total = sum(weights, axis=(weights.ndim - 2,), keepdims=True)
         inverted = inverse(a, *given)
-        outer = matmul(transpose(0.5 * solved), scaled)
-        if given and type(inverted) is type(outer) is numpy.ndarray:
-            inverted *= -0.5 * total
-            inverted += outer
-            pulled[1] = inverted
+        if given and type(inverted) is type(scaled) is numpy.ndarray:
+            gemm: Any = lapack.routine("gemm", inverted.dtype.char)
+            total = add_reduce(weights, axis=None)
+            pulled[1] = gemm(
+                0.5, solved.T, scaled, beta=-0.5 * total, c=inverted.T, overwrite_c=1
+            ).T
         else:
-            pulled[1] = outer - 0.5 * total * inverted
+            total = sum(weights, axis=(weights.ndim - 2,), keepdims=True)
+            pulled[1] = matmul(transpose(0.5 * solved), scaled) - 0.5 * total * inverted
     return pulled
 
 

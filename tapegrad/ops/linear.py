@@ -107,8 +107,14 @@ SINGLE = numpy.dtype(numpy.float32)
 
 def _sum_rule(g: Any, _out: Any, shape: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     if not keepdims and len(axis) != len(shape):
-        g = reshape(g, to=tuple(1 if i in axis else n for i, n in enumerate(shape)))
+        g = reshape(g, to=kept_in(shape, axis))
     return broadcast_to(g, to=shape)
+
+
+@lru_cache(maxsize=512)
+def kept_in(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a reduction that keeps its axes, with length 1."""
+    return tuple(1 if i in axis else n for i, n in enumerate(shape))
 
 
 def spreading(divide: bool) -> Callable[[int], Callable[..., None]]:

@@ -5,6 +5,7 @@ import pytest
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
+from tapegrad.ops import lapack
 from tapegrad.ops.gaussian import normal_exponent
 
 N = 4
@@ -46,6 +47,18 @@ def test_gradient_is_symmetric():
     solved = np.linalg.solve(matrix(factors[0]), vectors[0])
     inverse = np.linalg.inv(matrix(factors[0]))
     np.testing.assert_allclose(g, 0.5 * (np.outer(solved, solved) - inverse), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [lapack.BLOCK, 2 * lapack.BLOCK + 3])
+def test_gradient_of_a_large_matrix(n):
+    d, b = rng.normal(size=(2, n)), rng.normal(size=(n, n))
+    a = b @ b.T / n + np.eye(n)
+    weights = np.array([2.0, -0.5])
+    g_d, g_a = tg.grad(lambda d, a: tnp.sum(weights * normal_exponent(d, a)), (0, 1))(d, a)
+    solved = np.linalg.solve(a, d.T)
+    np.testing.assert_allclose(g_d, -weights[:, None] * solved.T, rtol=1e-10, atol=1e-13)
+    expected = 0.5 * ((solved * weights) @ solved.T - 1.5 * np.linalg.inv(a))
+    np.testing.assert_allclose(g_a, expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("axes", [(0, 0), (None, 0), (0, None)])
