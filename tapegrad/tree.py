@@ -1,7 +1,7 @@
 """Pytrees, on `optree`: nested containers whose leaves are arrays and numbers.
 
 Dictionaries, lists, tuples, named tuples, `None`, dataclasses and registered classes are
-containers; everything else is a leaf.
+containers; everything else is a leaf. `optree` is imported when the first container is met.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
-import optree
 
 from .core.array import Array, Traced
 
@@ -30,6 +29,8 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """
     if type(tree) in _single:
         return [tree], None
+    import optree
+
     while True:
         leaves, structure = optree.tree_flatten(tree, namespace="tapegrad")
         new = {type(x) for x in leaves if dataclasses.is_dataclass(x) and not isinstance(x, type)}
@@ -44,6 +45,8 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     if structure is None:
         (leaf,) = leaves
         return leaf
+    import optree
+
     return optree.tree_unflatten(structure, leaves)
 
 
@@ -85,6 +88,8 @@ def paths(tree: Any) -> list[str]:
     """
     if flatten(tree)[1] is None:
         return [""]
+    import optree
+
     return [accessor.codify("") for accessor in optree.tree_accessors(tree, namespace="tapegrad")]
 
 
@@ -94,6 +99,8 @@ def spread(prefix: Any, tree: Any) -> list[Any]:
     >>> spread((0, None), ([1.0, 2.0], {"a": 3.0}))
     [0, 0, None]
     """
+    import optree
+
     flatten(tree)  # registers dataclasses
     above = optree.broadcast_prefix(prefix, tree, none_is_leaf=True, namespace="tapegrad")
     below = optree.tree_leaves(tree, none_is_leaf=True, namespace="tapegrad")
@@ -116,11 +123,15 @@ def register(
     >>> leaves(Pair(1, 2))
     [1, 2]
     """
+    import optree
+
     optree.register_pytree_node(cls, flatten, unflatten, namespace="tapegrad")
     return cls
 
 
 def _register_dataclass(cls: type) -> None:
+    import optree
+
     names = tuple(f.name for f in dataclasses.fields(cls))
 
     def children(x: Any) -> tuple[list[Any], tuple[str, ...], tuple[str, ...]]:

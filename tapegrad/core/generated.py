@@ -2,7 +2,8 @@
 
 These run for every product and sum of a program, and what they do beside computing is felt. The
 templates are the functions one would write by hand for one operation, with what its rules read
-filled in.
+filled in. A function gets its code when it is first called, since to compile all takes longer than
+to import the rest of this package.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import functools
 import linecache
 from collections.abc import Callable
 from threading import get_ident
+from types import CodeType, FunctionType
 from typing import Any
 
 from numpy import ndarray
@@ -149,6 +151,16 @@ def function(x, y):
     return apply(op, x, y)
 """
 
+STUBS = {
+    arity: f"""
+def function({inputs}):
+    complete()
+    return function({inputs})
+"""
+    for arity, inputs in ((1, "x"), (2, "x, y"))
+}
+"""What stands for a template's function until it is called."""
+
 
 def unary_function(op: Op) -> Callable[..., Any]:
     """The function of an elementwise operation of one input."""
@@ -189,10 +201,20 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         "record": record,
         "tick": tick,
     }
-    steep = "tape.steep = True" if op.steep else "pass"
-    exec(compiled(template.format(**saved, steep=steep)), names)
-    function: Any = names["function"]
+    source = template.format(**saved, steep="tape.steep = True" if op.steep else "pass")
+
+    def complete() -> None:
+        function.__code__ = body(source)
+
+    names["complete"] = complete
+    function = names["function"] = FunctionType(body(STUBS[arity]), names)
     return function
+
+
+def body(source: str) -> CodeType:
+    """The code of the only function of a filled template."""
+    (code,) = [c for c in compiled(source).co_consts if isinstance(c, CodeType)]
+    return code
 
 
 def broadcast(x: Array, out: Any) -> Array:

@@ -5,7 +5,8 @@ What works on recorded arrays is in this package's modules; every other public n
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
@@ -14,7 +15,6 @@ from . import fft as fft
 from . import linalg as linalg
 from . import methods as _methods
 from . import passthrough as _passthrough
-from . import random as random
 from .choosing import *
 from .contraction import *
 from .convolution import *
@@ -44,6 +44,9 @@ from .standard import *  # after what it extends
 from .statistics import *
 from .storing import *
 
+if TYPE_CHECKING:
+    from . import random as random
+
 __array_api_version__ = "2024.12"
 __all__ = list(_numpy.__all__)
 
@@ -52,7 +55,9 @@ _methods.attach()
 
 
 def __getattr__(name: str) -> Any:
-    """NumPy's own, for every name that is not here."""
+    """NumPy's own, for every name that is not here; `random` is imported when it is used."""
+    if name == "random":
+        return _import_module(f"{__name__}.random")
     if name.startswith("_") and name not in ("__array_namespace_info__", "__version__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(_numpy, name)
