@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import TapegradError
+
 
 class CompilerError(AssertionError):
     """The compiler itself is wrong: please report it."""
+
+
+class NotCompiledError(TapegradError):
+    """What a function does cannot be a program: it runs as it is."""
 
 
 class RecompilationWarning(UserWarning):
@@ -116,4 +122,42 @@ def no_reverse_loop() -> RuntimeError:
     return RuntimeError(
         "while_loop has no reverse mode under compile, vmap or in another loop: how much it would "
         "have to save is not known. Use fori_loop or scan with a bound, or forward mode."
+    )
+
+
+def hooked() -> NotCompiledError:
+    return NotCompiledError("a leaf has hooks, which backward() would have to call")
+
+
+def cannot_trace(error: Exception) -> NotCompiledError:
+    return NotCompiledError(f"{type(error).__name__}: {error}")
+
+
+def side_effect(what: str) -> NotCompiledError:
+    return NotCompiledError(
+        f"it changes {what}, which no program would do again. Return values instead of storing "
+        "them, and count outside"
+    )
+
+
+def becomes_differentiable(name: str) -> NotCompiledError:
+    return NotCompiledError(f"it leaves a value with a graph in {name}. Store x.detach()")
+
+
+def not_in_memory(name: str) -> str:
+    return f"{name} is no array of NumPy's"
+
+
+def shared_memory(name: str) -> str:
+    return f"{name} shares memory with another array that it can reach"
+
+
+def too_many_states(most: int) -> str:
+    return f"what it can reach was different in more than {most} calls"
+
+
+def unreachable_leaf() -> str:
+    return (
+        "it reads a tensor that requires a gradient and cannot be found from it: let the function "
+        "close over it, or pass it"
     )

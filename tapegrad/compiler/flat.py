@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy import generic, ndarray
 
-from ..core.array import Array
+from ..core.array import Array, tracked
 from ..core.program import Program
 from ..core.record import raw
 from ..core.tape import Paused, ReplayTape, current_tape
@@ -29,7 +29,8 @@ from .graph import same
 from .numpy_program import owned
 from .passes import optimise
 from .report import ProgramReport, operations
-from .trace import CompileTape, Trace
+from .tape import CompileTape
+from .trace import Trace
 
 Flat = Callable[..., list[Any]]
 
@@ -83,11 +84,14 @@ class FlatFunction:
         return as_results(self.call(inputs))
 
     def call(self, inputs: Sequence[Any]) -> list[Any]:
-        if is_compiling():
-            return self.function(*inputs)
+        results = None if is_compiling() else self.attempt(inputs)
+        return self.function(*inputs) if results is None else results
+
+    def attempt(self, inputs: Sequence[Any]) -> Results | None:
+        """The results by a program; None where the function is to run as it is."""
         data = list(map(raw, inputs))
         if not all(isinstance(x, ndarray | generic) for x in data):
-            return self.function(*inputs)  # another library's arrays
+            return None  # another library's arrays
         tracked = any(isinstance(x, Array) and x.slot for x in inputs)
         if tracked:  # a tape may refer to what is donated
             donated = self.options.donated
@@ -95,11 +99,14 @@ class FlatFunction:
         signature = self.last = self.signature(data)
         run = signature.run(data)
         if run is None:
-            return self.function(*inputs)
-        if not tracked:
+            return None
+        if not tracked or run.variant.trace.swept:
             return run.variant.outputs(run.computed)
         if run.variant.depends_on_call and any_mapped(inputs):
-            return self.function(*inputs)
+            return None
+        inputs = list(inputs)
+        for i in run.variant.trace.overwritten:
+            inputs[i] = duplicate(inputs[i])
         computed = append(run.variant, [*inputs, *run.samples], run.computed, Usage())
         return run.variant.outputs(computed)
 
@@ -166,7 +173,7 @@ class Signature:
                 data = [other_data(x) for x in data]  # what is read must not be the same again
             variant.first = []
             try:
-                trace = Trace(self.function, data)
+                trace = Trace(self.function, data, run.samples)
             except Exception:  # the function does not take such data: nothing is found out
                 return run
             own = variant.trace
@@ -187,10 +194,12 @@ class Signature:
             return None
         try:
             trace = Trace(self.function, data)
-        except (ConcretizationError, ImperativeError) as error:
+        except (ConcretizationError, ImperativeError, errors.NotCompiledError) as error:
             self.refused = str(error)
             return None
         if trace.captured:  # values of a transform around, which are others in the next call
+            if any(x.slot < 0 for x in trace.captured):
+                self.refused = errors.unreachable_leaf()
             return None
         variant = Variant(trace, self.options)
         if self.options.check:
@@ -298,6 +307,11 @@ class Variant:
         return self.derived.setdefault(
             key, FlatFunction(function, replace(self.options, donated=()))
         )
+
+
+def duplicate(x: Any) -> Any:
+    """An array with memory of its own, in the same place on its tape."""
+    return tracked(type(x), x.raw.copy(), x.slot, x.tape) if isinstance(x, Array) else x.copy()
 
 
 def same_array(x: Any, y: Any) -> bool:

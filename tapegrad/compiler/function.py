@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +27,10 @@ from .flat import (
     is_compiling,
 )
 from .graph import Graph
+from .keys import argument_names, static_key
 from .numpy_source import readable
 from .report import Report, SignatureReport
+from .steps import Steps, is_step
 from .unpacking import packer, unpacker
 
 BACKENDS = ("auto", "numpy", "llvm")
@@ -82,6 +83,7 @@ class Compiled:
         self.donate_argnums = as_tuple(donate_argnums)
         self.options = options
         self.calls: dict[Any, Call] = {}
+        self.steps: Steps | None = None
         self.quick: tuple[Quick, ...] = ()
         self.last: Call | None = None
         functools.update_wrapper(self, fun, updated=())
@@ -103,6 +105,10 @@ class Compiled:
         """A call of any kind: of a new signature, or with recorded arrays."""
         if is_compiling():
             return self.fun(*args, **kwargs)
+        if not self.calls and self.steps is None and is_step(self.fun, (args, kwargs)):
+            self.steps = Steps(self.fun, self.options, name_of(self.fun))
+        if self.steps is not None:
+            return self.steps(args, kwargs)
         static: tuple[Any, ...] = ()
         dynamic: Sequence[Any] = args
         if self.static_argnums:
@@ -160,10 +166,10 @@ class Compiled:
         """
         signatures = []
         short = {quick.entry: quick.hits for quick in self.quick}
-        for call in self.calls.values():
-            for key, signature in call.flat.signatures.items():
+        for names, flat in self.flats():
+            for key, signature in flat.signatures.items():
                 arguments = ", ".join(
-                    f"{name}: {described(part)}" for name, part in zip(call.names, key, strict=True)
+                    f"{name}: {described(part)}" for name, part in zip(names, key, strict=True)
                 )
                 programs = []
                 for variant in signature.variants:
@@ -172,6 +178,13 @@ class Compiled:
                     programs.append(replace(report, hits=report.hits + more))
                 signatures.append(SignatureReport(arguments, signature.refused, tuple(programs)))
         return Report(name_of(self.fun), tuple(signatures))
+
+    def flats(self) -> Iterator[tuple[list[str], FlatFunction]]:
+        """The flat functions that there are so far, with the names of their arrays."""
+        for call in self.calls.values():
+            yield call.names, call.flat
+        for step in self.steps.all() if self.steps is not None else ():
+            yield step.names, step.flat
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """The graph of the program for arguments like these; without any, of the last call."""
@@ -188,7 +201,7 @@ class Compiled:
         """The program for some arguments, which is run if there is none yet."""
         if args or kwargs:
             self.call(args, kwargs)
-        last = self.last
+        last = self.last if self.steps is None else self.steps.last
         signature = last.flat.last if last is not None else None
         if signature is None or not signature.variants:
             raise errors.no_program()
@@ -296,41 +309,8 @@ def as_tuple(argnums: int | Sequence[int]) -> tuple[int, ...]:
     return (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
 
-def static_key(x: Any) -> tuple[type, Any]:
-    """What tells a leaf that is no array from others: numbers by how they print, NaN included."""
-    if type(x) in (int, float, complex, bool, str, type(None)):
-        return type(x), repr(x)
-    try:
-        hash(x)
-    except TypeError:
-        return type(x), repr(x)
-    return type(x), x
-
-
 def is_raw_array(x: Any) -> bool:
     return is_array(x) and not isinstance(x, Array)
-
-
-def argument_names(
-    fun: Callable[..., Any],
-    dynamic: Sequence[Any],
-    kwargs: dict[str, Any],
-    static: dict[int, Any],
-    chosen: tuple[int, ...],
-) -> list[str]:
-    """How to call the arrays among the arguments of a call: `x`, `params['w'][0]`."""
-    try:
-        known = list(inspect.signature(fun).parameters)
-    except (TypeError, ValueError):
-        known = []
-    places = [i for i in range(len(dynamic) + len(static)) if i not in static]
-    names = []
-    for i, value in zip(places, dynamic, strict=True):
-        base = known[i] if i < len(known) else f"argument {i}"
-        names += [base + path for path in tree.paths(value)]
-    for key in sorted(kwargs):
-        names += [key + path for path in tree.paths(kwargs[key])]
-    return [names[i] for i in chosen]
 
 
 def donated_leaves(

@@ -11,32 +11,9 @@ from typing import Any
 from ..core.op import codes
 from ..core.program import Program, needed, trace
 from ..core.record import raw
-from ..core.tape import Entry, ReplayTape
+from ..core.tape import Entry
 from .graph import Graph, Node
-
-GUARDED = "biu"
-"""The kinds of dtype whose scalars may be read: branches and integers, of which there are few."""
-
-
-class CompileTape(ReplayTape):
-    """The replay tape of a function that is being compiled.
-
-    `guards` holds what was read of single values, by slot.
-    """
-
-    __slots__ = ("guards",)
-
-    def __init__(self) -> None:
-        super().__init__("compile", "again")
-        self.guards: dict[int, Any] = {}
-
-    def read(self, x: Any, what: str) -> Any:
-        """The data of a single truth value or integer, which becomes a guard."""
-        value = raw(x)
-        if value.shape != () or value.dtype.kind not in GUARDED:
-            return super().read(x, what)
-        self.guards[x.slot] = value
-        return value
+from .tape import CompileTape
 
 
 class Trace:
@@ -46,11 +23,14 @@ class Trace:
     each of `samplers`; `kinds` are the types of all. The program gives the results that are
     computed; the graph has the values of `guards` after them. `results` has for each result of the
     function None, or a tuple that holds what depends on no input; `structure` is that of the
-    function's results, where they have one.
+    function's results, where they have one. Of a step, `swept` says that it called `backward()`,
+    and `overwritten` which of its arrays it has changed.
     """
 
-    def __init__(self, function: Callable[..., list[Any]], data: Sequence[Any]) -> None:
-        tape = CompileTape()
+    def __init__(
+        self, function: Callable[..., list[Any]], data: Sequence[Any], drawn: Sequence[Any] = ()
+    ) -> None:
+        tape = CompileTape(drawn)
         self.structure: Any = None
 
         def noted(*arrays: Any) -> list[Any]:
@@ -67,6 +47,8 @@ class Trace:
         self.values = [by_slot[slot] for slot in computed]
         self.drawn = list(tape.drawn.values())
         self.guards = list(tape.guards.values())
+        self.swept = tape.swept
+        self.overwritten: Sequence[int] = getattr(self.structure, "changed", ())
         self.samplers = list(tape.samplers.values())
         wanted = Program(list(tape), traced.inputs, computed, quiet=tape.quiet)
         self.program, self.captured = wanted.closed()

@@ -49,6 +49,13 @@ def backward(
     if simple and isinstance(output, Array) and backward_at_the_end(output):
         return
     outputs, seeds = pair("backward", output, gradient)
+    tape = replayed_on(outputs)
+    if tape is not None:
+        wanted = tape.leaves() if inputs is None else list(inputs)
+        for x, g in zip(wanted, tape.pulled(outputs, seeds, wanted), strict=True):
+            if g is not None:
+                add_to_grad(x, as_result(g, create_graph), create_graph)
+        return
     if inputs is not None:
         for x in inputs:
             check_on_graph("an input of backward", x)
@@ -80,6 +87,10 @@ def gradients(
     `backward`.
     """
     outputs, seeds = pair("gradients", output, gradient)
+    tape = replayed_on(outputs)
+    if tape is not None:
+        pulled = zip(inputs, tape.pulled(outputs, seeds, inputs), strict=True)
+        return [None if g is None else own(as_result(g, create_graph), x) for x, g in pulled]
     for x in inputs:
         check_on_graph("an input of gradients", x)
     run = Sweep(outputs, seeds, {x.slot for x in inputs}, create_graph)
@@ -98,6 +109,19 @@ def release(outputs: Sequence[Array]) -> None:
     free(reach((x.slot for x in outputs), 1, set()))
 
 
+def replayed_on(outputs: Sequence[Array]) -> ReplayTape | None:
+    """The replay tape that outputs are on; None where they are on a differentiation tape."""
+    for x in outputs:
+        if isinstance(x.tape, ReplayTape):
+            return x.tape
+    return None
+
+
+def as_result(g: Any, create_graph: bool) -> Any:
+    """A recorded cotangent as one that is differentiated further, or is not."""
+    return g if create_graph else table["stop_gradient"].function(g)
+
+
 def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
     """Outputs and their cotangents, as lists, checked."""
     outputs = [output] if isinstance(output, Array) else list(output)
@@ -110,8 +134,6 @@ def pair(name: str, output: Any, gradient: Any) -> tuple[list[Array], list[Any]]
         )
     seeds = []
     for x, g in zip(outputs, given, strict=True):
-        if isinstance(x.tape, ReplayTape):
-            raise errors.backward_of_lanes(x.tape.purpose)
         if not x.slot:
             raise errors.not_on_graph(name, x)
         if g is None:

@@ -23,6 +23,7 @@ from ..backend import namespace
 from .array import Array, Traced, untracked
 from .op import Op, table
 from .record import record
+from .tape import local
 from .versions import stamp
 
 Writer = Callable[..., Any]
@@ -226,6 +227,10 @@ def change(
     olds = [snapshot(x) for x in chain]
     if not shares:
         buffers = [data if data.ndim else data[()] for data in buffers]
+    tape = local.root
+    budget = tape.budget
+    if in_place:  # what recording counts as new bytes are old ones
+        tape.budget += sum(data.nbytes for data in buffers)
     new = recorded(olds[0], buffers[0])
     for x, data in zip(chain, buffers, strict=True):
         x.raw = data
@@ -240,6 +245,7 @@ def change(
         else:
             new = writers[op.name](olds[i + 1], snapshot(x), **params)
         follow(parent, new)
+    tape.budget = min(tape.budget, budget)
     refresh(root, chain, shared=in_place and not root.slot)
 
 
@@ -276,6 +282,10 @@ def _write_broadcast(base: Any, new: Any, *, to: Any) -> Any:
     return table["reshape"].function(part, to=base.shape)
 
 
+def _write_constant(_base: Any, new: Any) -> Any:
+    return new
+
+
 def _write_real(base: Any, new: Any) -> Any:
     if base.dtype.kind != "c":
         return new
@@ -293,4 +303,5 @@ writers.update(
     permute_dims=_write_permute,
     real=_write_real,
     imag=_write_imag,
+    stop_gradient=_write_constant,
 )

@@ -219,6 +219,22 @@ class ReplayTape(Tape):
         """The data of a value in `mapped`, read for `what`: there is no single one."""
         raise errors.many_lanes(what, self.purpose)
 
+    def sample(self, sampler: Any) -> Any:
+        """Random numbers as they are while the tape is recorded."""
+        return sampler(())
+
+    def leaves(self) -> list[Any]:
+        """The arrays that `backward()` on values of this tape fills the `grad` of."""
+        raise errors.backward_of_lanes(self.purpose)
+
+    def pulled(self, outputs: Any, seeds: Any, wanted: Any) -> list[Any]:
+        """The cotangents of arrays that are `wanted`, None for none, given those of outputs."""
+        raise errors.backward_of_lanes(self.purpose)
+
+    def requires_grad(self, x: Any) -> bool:
+        """Whether a value on this tape counts as one that is differentiated."""
+        return True
+
 
 @final
 class Paused:

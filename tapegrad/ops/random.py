@@ -44,9 +44,17 @@ def draw(sampler: Sampler) -> Any:
 
 def drawn_again(tape: ReplayTape, sampler: Sampler) -> Any:
     """Random numbers as an input of the program on `tape`, which asks `sampler` at each run."""
-    values = sampler(())
+    values = tape.sample(sampler)
     slot = tick()
     tape.drawn[slot] = values
     tape.samplers[slot] = sampler
     tape.mapped.add(slot)
     return tracked(Traced, values, slot, tape)
+
+
+def drawn_anew(sampler: Callable[[], Any]) -> Any:
+    """Numbers that are constants but in a program that is compiled, each run of which draws."""
+    tape = current_tape()
+    if isinstance(tape, ReplayTape) and tape.randomness == "again":
+        return drawn_again(tape, lambda _: sampler())
+    return sampler()

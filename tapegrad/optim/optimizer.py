@@ -7,10 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from ..core.modes import enable_grad
+import numpy
+
+from ..core.array import Traced
+from ..core.modes import enable_grad, no_grad
+from ..core.op import table
 from ..core.versions import stamp
 from ..torch.inplace import write
-from ..torch.tensor import Tensor, wrap, writable
+from ..torch.tensor import Tensor, TracedTensor, core, wrap, writable
 from . import errors
 from .arithmetic import Numbers, Pure
 from .groups import check_group, check_new, load_state, pack_state, required
@@ -27,6 +31,8 @@ Parameters = Iterable[Any]
 Closure = Callable[[], Any]
 
 State = dict[str, Any]
+
+DOUBLE = numpy.dtype(numpy.float64)
 
 before_all = Hooks()
 after_all = Hooks()
@@ -150,6 +156,8 @@ class Optimizer:
                     continue
                 if set_to_none:
                     p.grad = None
+                elif isinstance(grad, TracedTensor):
+                    write(grad.detach_(), 0, "zero_grad")
                 else:
                     memory = writable(grad)
                     grad.slot, grad.tape = 0, None
@@ -170,6 +178,9 @@ class Optimizer:
                 raise errors.capturable()
             if group.get("differentiable"):
                 with enable_grad():
+                    self.step_recorded(self.rule, group)
+            elif any(isinstance(p, TracedTensor) for p in group["params"]):
+                with no_grad():
                     self.step_recorded(self.rule, group)
             else:
                 self.step_in_place(self.rule, group)
@@ -211,6 +222,8 @@ class Optimizer:
             if grad is None:
                 continue
             numbers, arrays = self.state_of(p, rule, group)
+            if isinstance(p, TracedTensor):
+                numbers = self.traced_numbers(p, numbers)
             before = {name: copied(array) for name, array in arrays.items()}
             numbers, c = rule.coefficients(Pure, options, numbers)
             new, after = update_pure(rule, copied(p), copied(grad), before, c, options)
@@ -239,6 +252,20 @@ class Optimizer:
             self.state[p] = state
         return state
 
+    def traced_numbers(self, p: Tensor, numbers: dict[str, Any]) -> dict[str, Any]:
+        """The numbers of a state as values of the tape that its parameter is on.
+
+        They are in double precision, as the numbers are that they stand for.
+        """
+        state = self.state.get(p, {})
+        cast = table["astype"].function
+        return {
+            name: cast(core(state[name]), to=DOUBLE, source=state[name].raw.dtype)
+            if name in state
+            else value
+            for name, value in numbers.items()
+        }
+
     def numbers(self, options: Options) -> set[str]:
         """The names of the numbers in a parameter's state."""
         return {"step"} if self.rule is None else {"step", *self.rule.numbers(options)}
@@ -247,7 +274,10 @@ class Optimizer:
         """Store the numbers of a parameter's state."""
         state = self.state[p]
         for name, value in numbers.items():
-            state[name].raw[...] = plain(value)
+            if isinstance(value, Traced):
+                write(state[name], value, "step")
+            else:
+                state[name].raw[...] = plain(value)
 
     def state_dict(self) -> dict[str, Any]:
         """The state by the parameters' places, and the groups' options: all that a run needs to go

@@ -128,14 +128,14 @@ def batch(
             move(running_mean, centre, momentum)
         if running_var is not None and count:
             move(running_var, variance * (count / max(count - 1, 1)), momentum)
-    inverse = 1 / numpy.sqrt(variance + eps)
+    inverse = 1 / sqrt(variance + eps)
     return Normalised(*as_tensors((reshape(out, to=shape), centre, inverse)))
 
 
 def move(running: Tensor, value: Any, momentum: float) -> None:
     """Move a running mean towards a value, in place."""
-    before = running.raw
-    write(running, (before + momentum * (value - before)).astype(before.dtype), "batch_norm")
+    before = raw_of(running)
+    write(running, (before + momentum * (value - before)).astype(running.raw.dtype), "batch_norm")
 
 
 @on_arrays

@@ -11,6 +11,7 @@ import numpy
 from ..core.array import Array
 from ..core.op import table
 from ..numpy.reading import known
+from ..ops.random import drawn_anew
 from . import errors
 from .dtypes import defaults, int64
 from .filling import like, made, real
@@ -102,8 +103,12 @@ default_generator = Generator()
 def draw(generator: Generator | None, how: Callable[[numpy.random.Generator], Any]) -> Any:
     """Numbers from a generator, or from the default one; one thread at a time."""
     source = default_generator if generator is None else generator
-    with source.lock:
-        return how(source.numpy)
+
+    def drawn() -> Any:
+        with source.lock:
+            return how(source.numpy)
+
+    return drawn_anew(drawn)
 
 
 def manual_seed(seed: int) -> Generator:

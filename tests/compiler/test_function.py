@@ -10,8 +10,6 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.compiler.errors import ImpureWarning, RecompilationWarning
 from tapegrad.compiler.llvm.host import unavailable
-from tapegrad.core.backward import backward
-from tapegrad.core.leaf import requires_grad
 
 BACKENDS = ["numpy", pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="none"))]
 
@@ -508,22 +506,6 @@ def test_static_values_are_told_apart_by_value():
         for _ in range(2):
             compiled(x, kind, number)
     assert len(runs) == 5
-
-
-def test_steps_that_call_backward_run_as_they_are():
-    w = requires_grad(np.array([1.0, 2.0]))
-
-    def step(x):
-        w.grad = None
-        loss = ((w * x) ** 2).sum()
-        backward(loss)
-        return loss
-
-    compiled = tg.compile(step)
-    for _ in range(2):
-        assert compiled(np.ones(2)).raw == 5.0
-        np.testing.assert_array_equal(w.grad.raw, [2, 4])
-    assert "not compiled: backward() inside compile" in str(compiled.report())
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

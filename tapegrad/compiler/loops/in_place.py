@@ -51,15 +51,15 @@ def reads_first(step: Group | Step, x: Node, node: Node) -> bool:
     if not isinstance(step, Group) or step.role[node] != FULL or max(levels(step).values()) > 0:
         return False
     whole = c_strides(step.domain)
-    read = False  # what is read once, at the same place, stays in a register
+    before = read = False  # what is read once, at the same place, stays in a register
     for other in step.nodes:
         for view in step.operands[other]:
             if isinstance(view, View) and view.base is x:
                 if view.offset or view.windowed:
                     return False
                 if restrided(view.shape, view.strides, step.domain) != whole:
-                    return False
+                    return False  # after the result too: another element would be read
                 read = True
         if other is node:
-            return read
-    return False
+            before = read
+    return before

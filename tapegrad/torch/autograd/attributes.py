@@ -12,16 +12,22 @@ from numpy import ndarray
 
 from ...core import array as arrays
 from ...core import leaf as leaves
+from ...core.array import Traced
+from ...core.mutation import assign
 from ...core.tail import backward_at_the_end
 from ...core.versions import version_of
 from .. import errors
 from ..tensor import Tensor, wrap, writable
+from ..views import view
 from .backward import backward
 from .handle import Handle
 
 
 def get_requires_grad(self: Tensor) -> bool:
     """Whether operations on the tensor are recorded to be differentiated."""
+    if isinstance(self, Traced):
+        tape: Any = self.tape
+        return bool(self.slot) and bool(tape.requires_grad(self))
     return self.slot != 0
 
 
@@ -48,9 +54,14 @@ def set_requires_grad(self: Tensor, requires_grad: bool) -> None:
 def get_grad(self: Tensor) -> Tensor | None:
     """The accumulated gradient of a leaf (or of what `retain_grad` was called on), or None."""
     found: Tensor | None = arrays.grad_of(self)
-    if found is None and self.slot > 0 and self.slot not in leaves.retained:
+    if found is None and self.slot > 0 and not may_have_grad(self):
         warnings.warn(errors.GRAD_OF_COMPUTED, stacklevel=2)
     return found
+
+
+def may_have_grad(x: Tensor) -> bool:
+    """Whether a computed tensor gets a gradient: it was asked for, or stands for a leaf."""
+    return isinstance(x, Traced) or x.slot in leaves.retained
 
 
 def set_grad(self: Tensor, grad: Tensor | None) -> None:
@@ -66,6 +77,8 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
 
 def detach(self: Tensor) -> Tensor:
     """The same memory as a constant: what is written to one shows in the other."""
+    if isinstance(self, Traced):
+        return view(self, "stop_gradient")
     return wrap(writable(self))
 
 
@@ -73,6 +86,9 @@ def detach_(self: Tensor) -> Tensor:
     """Make the tensor a constant: what it was computed from gets no gradient through it."""
     if getattr(self, "base", None) is not None:
         raise errors.detached_view()
+    if isinstance(self, Traced):
+        assign(self, detach(self))
+        return self
     if self.slot < 0:
         leaves.freeze(self)
     self.slot = 0
@@ -93,6 +109,8 @@ def get_data(self: Tensor) -> Tensor:
 
     A gradient may be wrong then: `detach()` is safe.
     """
+    if isinstance(self, Traced):
+        return detach(self)
     raw = writable(self)
     if not isinstance(raw, ndarray):
         return wrap(raw)
@@ -100,7 +118,10 @@ def get_data(self: Tensor) -> Tensor:
 
 
 def set_data(self: Tensor, new: Tensor) -> None:
-    self.raw = writable(new)
+    if isinstance(self, Traced) or isinstance(new, Traced):
+        assign(self, detach(new))
+    else:
+        self.raw = writable(new)
 
 
 def backward_method(

@@ -1,0 +1,273 @@
+"""`Step`: a function that changes arrays which are no arguments, as one without side effects.
+
+While it is traced, the arrays it can reach stand for values of the tape: they are the same objects,
+so that whatever refers to them sees the traced values. What they are in the end are further
+results. Everything is put back after the trace; each run of the program then writes its results
+where the function would have written them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy import generic, ndarray
+
+from ... import tree
+from ...core.array import Array, Traced, grad_of, set_grad, tracked
+from ...core.face import Face, bare, dressed, face_of
+from ...core.tape import current_tape, local, tick
+from ...core.versions import owner_of, stamp
+from ...errors import TapegradError
+from .. import errors
+from ..flat import FlatFunction, Naming, Options, Results
+from ..keys import argument_names
+from ..tape import CompileTape
+from .arguments import Arguments
+from .search import RATE, Found
+
+LINKS = ("base", "views")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a traced step gave and did.
+
+    Its results come first among the program's: `structure` puts them together, `faces` dress them,
+    `given` has the place of an array that is returned itself, and `needs` says which require a
+    gradient. Then come the new values of the arrays in the places `changed`, then new gradients:
+    `grads` says which leaves have a new one, and which have none any more.
+    """
+
+    structure: Any
+    faces: list[Face | None]
+    given: list[int | None]
+    needs: list[bool]
+    changed: list[int]
+    grads: list[tuple[int, bool]]
+
+
+class Step:
+    """One step with the arrays that it can reach, as long as it can reach these and no others."""
+
+    def __init__(self, fun: Any, call: Arguments, options: Options, name: str) -> None:
+        self.fun = fun
+        found = Found([("", fun)])
+        given = {id(x) for x in call.arrays}
+        kept = [i for i, x in enumerate(found.arrays) if id(x) not in given]
+        self.held = found.held
+        self.rates = found.rates
+        self.arrays = [found.arrays[i] for i in kept]
+        objects = [*self.arrays, *call.arrays]
+        self.leaves = [i for i, x in enumerate(objects) if x.slot < 0]
+        self.kinds = list(map(kind_of, objects))
+        self.graded = [i for i in self.leaves if grad_of(objects[i]) is not None]
+        own = argument_names(fun, call.args, call.kwargs, {}, range(len(call.leaves)))
+        names = [*(found.names[i] for i in kept), *(own[i] for i in call.names)]
+        names += [f"{names[i]}.grad" for i in self.graded]
+        names += [f"learning rate {i}" for i in range(len(self.rates))]
+        self.names = [*names, *(own[i] for i in call.chosen)]
+        self.flat = FlatFunction(self.run, options, Naming(name, self.names))
+        self.running: tuple[list[Array], Arguments] | None = None
+        self.problem = self.unfit(objects)
+
+    def unfit(self, objects: Sequence[Array]) -> str | None:
+        """Why no program can do what the step does; None if one can."""
+        raws = [x.raw for x in objects] + [grad_of(objects[i]).raw for i in self.graded]
+        owners: dict[int, ndarray] = {}
+        for raw, name in zip(raws, self.names, strict=False):
+            if not isinstance(raw, ndarray | generic):
+                return errors.not_in_memory(name)
+            if isinstance(raw, ndarray):
+                owner = owner_of(raw)
+                other = owners.setdefault(id(owner), raw)
+                if other is not raw and numpy.may_share_memory(other, raw):
+                    return errors.shared_memory(name)
+        return None
+
+    def current(self, call: Arguments) -> bool:
+        """Whether the step can reach the same arrays, and finds the same options."""
+        objects = [*self.arrays, *call.arrays]
+        return (
+            all(held.same() for held in self.held if held.keyed)
+            and list(map(kind_of, objects)) == self.kinds
+            and [i for i in self.leaves if grad_of(objects[i]) is not None] == self.graded
+        )
+
+    def __call__(self, call: Arguments) -> Any:
+        """The step's results, and its changes done; NotImplemented where it is to run as it is."""
+        if self.problem is not None:
+            return NotImplemented
+        objects = [*self.arrays, *call.arrays]
+        objects += [grad_of(objects[i]) for i in self.graded]
+        rates = [numpy.float64(group[RATE]) for group in self.rates]
+        plain = [call.leaves[i] for i in call.chosen]
+        self.running = objects, call
+        try:
+            results = self.flat.attempt([*map(bare, objects), *rates, *plain])
+        finally:
+            self.running = None
+        return NotImplemented if results is None else self.applied(results, objects)
+
+    def applied(self, results: Results, objects: list[Array]) -> Any:
+        """What the step gives, once its changes are done."""
+        outcome: Outcome = results.structure
+        rest = iter(results[len(outcome.faces) :])
+        for i in outcome.changed:
+            store(objects[i], plain_of(next(rest)))
+        for i, new in outcome.grads:
+            g = tracked(objects[i].untraced, plain_of(next(rest)), 0, None) if new else None
+            set_grad(objects[i], g)
+        given = []
+        for x, face, place, needs in zip(
+            results, outcome.faces, outcome.given, outcome.needs, strict=False
+        ):
+            if place is not None:
+                given.append(objects[place])
+                continue
+            if not needs:
+                x = plain_of(x)
+            elif not isinstance(x, Array):  # its graph was used up by a backward() inside
+                x = tracked(Array, x, tick(), local.root)
+            given.append(dressed(x, face))
+        return tree.unflatten(outcome.structure, given)
+
+    def run(self, *values: Any) -> Results:
+        """The step, traced: a function of the values of arrays, gradients, rates and arguments."""
+        tape = current_tape()
+        assert isinstance(tape, CompileTape)
+        assert self.running is not None
+        objects, call = self.running
+        before = list(map(Before, objects))
+        rates = [group[RATE] for group in self.rates]
+        given = iter(values)
+        try:
+            for x in objects:
+                install(x, next(given))
+            tape.watch([objects[i] for i in self.leaves])
+            for group in self.rates:
+                group[RATE] = next(given)
+            results = self.traced(tape, objects, *call.filled(given))
+        except TapegradError:
+            raise
+        except Exception as error:  # whatever it is, the function raises it again when it is run
+            raise errors.cannot_trace(error) from error
+        finally:
+            for state in before:
+                state.restore()
+            for group, rate in zip(self.rates, rates, strict=True):
+                group[RATE] = rate
+            changed = [held for held in self.held if not held.same()]
+            for held in changed:
+                held.restore()
+        if changed:
+            raise errors.side_effect(changed[0].name)
+        return results
+
+    def traced(
+        self, tape: CompileTape, objects: list[Array], args: Any, kwargs: dict[str, Any]
+    ) -> Results:
+        """Call the step, and look at what it gave and did."""
+        places = [x.slot for x in objects]
+        raws = [x.raw for x in objects]
+        given, structure = tree.flatten(self.fun(*args, **kwargs))
+        known = {id(x): i for i, x in enumerate(objects)}
+        results = Results()
+        outcome = Outcome(structure, [], [], [], [], [])
+        for x in given:
+            place = known.get(id(x))
+            outcome.given.append(place)
+            outcome.faces.append(face_of(x))
+            outcome.needs.append(place is None and needs_grad(tape, x))
+            results.append(value_of(x) if place is None else None)
+        for i, x in enumerate(objects):
+            if x.slot == places[i]:
+                if x.raw is not raws[i]:
+                    raise errors.side_effect(f"the data of {self.names[i]}")
+                continue
+            if i not in self.leaves and needs_grad(tape, x):
+                raise errors.becomes_differentiable(self.names[i])
+            outcome.changed.append(i)
+            results.append(value_of(x))
+        for i in self.leaves:
+            g = grad_of(objects[i])
+            if g is None and i in self.graded:
+                outcome.grads.append((i, False))
+            elif g is not None and id(g) not in known:
+                if needs_grad(tape, g):
+                    raise errors.becomes_differentiable(f"{self.names[i]}.grad")
+                outcome.grads.append((i, True))
+                results.append(value_of(g))
+        results.structure = outcome
+        return results
+
+
+class Before:
+    """An array as it was before a trace."""
+
+    __slots__ = ("array", "grad", "kind", "links", "raw", "slot", "tape")
+
+    def __init__(self, x: Array) -> None:
+        self.array = x
+        self.kind, self.raw, self.slot, self.tape = type(x), x.raw, x.slot, x.tape
+        self.grad = grad_of(x)
+        self.links = {name: getattr(x, name) for name in LINKS if hasattr(x, name)}
+
+    def restore(self) -> None:
+        x = self.array
+        x.__class__ = self.kind
+        x.raw, x.slot, x.tape = self.raw, self.slot, self.tape
+        set_grad(x, self.grad)
+        unlink(x)
+        for name, link in self.links.items():
+            setattr(x, name, link)
+
+
+def unlink(x: Array) -> None:
+    for name in LINKS:
+        if hasattr(x, name):
+            delattr(x, name)
+
+
+def install(x: Array, value: Array) -> None:
+    """Have an array stand for a value of the tape. Its memory cannot be written to meanwhile."""
+    raw = value.raw
+    if isinstance(raw, ndarray):
+        raw = raw.view()
+        raw.flags.writeable = False
+    unlink(x)
+    x.raw, x.slot, x.tape = raw, value.slot, value.tape
+    x.__class__ = x.traced
+
+
+def kind_of(x: Array) -> tuple[type, int]:
+    """What of an array is not in a signature: its class, and whether it is differentiated."""
+    return type(x), (x.slot > 0) - (x.slot < 0)
+
+
+def value_of(x: Any) -> Any:
+    """A result of a trace: a value that later changes of the object leave alone."""
+    if not isinstance(x, Array):
+        return x
+    return tracked(Traced, x.raw, x.slot, x.tape) if x.slot else x.raw
+
+
+def needs_grad(tape: CompileTape, x: Any) -> bool:
+    """Whether a result requires a gradient."""
+    return isinstance(x, Array) and bool(x.slot) and tape.requires_grad(x)
+
+
+def plain_of(x: Any) -> Any:
+    return x.raw if isinstance(x, Array) else x
+
+
+def store(x: Array, new: Any) -> None:
+    """Write a new value where an array has its elements."""
+    raw = x.raw
+    if isinstance(raw, ndarray) and raw.flags.writeable:
+        raw[...] = new
+        stamp(raw, "step")
+    else:
+        x.raw = new

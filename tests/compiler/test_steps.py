@@ -1,0 +1,264 @@
+"""Steps as in PyTorch: compiled, they do what they do without the compiler."""
+
+import numpy as np
+import pytest
+
+import tapegrad as tg
+import tapegrad.torch as torch
+from tapegrad import nn
+from tapegrad.core.backward import backward
+from tapegrad.core.leaf import requires_grad
+from tapegrad.nn.functional import mse_loss
+
+BACKENDS = ["numpy", "auto"]
+
+
+def difference(a, b):
+    """The largest difference of numbers in two trees that are otherwise the same."""
+    assert type(a) is type(b)
+    if isinstance(a, dict):
+        assert list(a) == list(b)
+        return max([difference(a[k], b[k]) for k in a], default=0.0)
+    if isinstance(a, list | tuple):
+        return max([difference(x, y) for x, y in zip(a, b, strict=True)], default=0.0)
+    if isinstance(a, torch.Tensor):
+        assert (a.dtype, a.shape, a.requires_grad) == (b.dtype, b.shape, b.requires_grad)
+        a, b = a.detach().numpy(), b.detach().numpy()
+        return float(np.max(np.abs(a.astype(complex) - b.astype(complex)), initial=0.0))
+    if isinstance(a, float):
+        return abs(a - b)
+    assert a == b
+    return 0.0
+
+
+def trained(prepare, make, calls=6, change=None):
+    """The losses, gradients, parameters and states after some calls; and the compiled step."""
+    torch.manual_seed(0)
+    model, optimiser, step = make()
+    step = prepare(step)
+    losses = []
+    for i in range(calls):
+        if change is not None:
+            change(i, model, optimiser)
+        x, y = torch.randn(4, 6), torch.randn(4, 3)
+        losses.append(step(x, y))
+    grads = [p.grad for p in model.parameters()]
+    return [losses, grads, model.state_dict(), optimiser.state_dict()], step
+
+
+def check(make, compiled=True, tolerance=1e-6, **options):
+    expected, _ = trained(lambda step: step, make, **options)
+    for backend in BACKENDS:
+        actual, step = trained(lambda s, b=backend: tg.compile(s, backend=b), make, **options)
+        assert difference(actual, expected) <= tolerance
+        assert ("not compiled" not in str(step.report())) == compiled
+    return step
+
+
+def network(*layers):
+    return nn.Sequential(nn.Linear(6, 5), *layers, nn.Linear(5, 3))
+
+
+def stepping(model, optimiser):
+    def step(x, y):
+        optimiser.zero_grad()
+        loss = mse_loss(model(x), y)
+        loss.backward()
+        optimiser.step()
+        return loss
+
+    return model, optimiser, step
+
+
+OPTIMISERS = {
+    "SGD": lambda p: torch.optim.SGD(p, lr=0.1),
+    "momentum": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.1),
+    "Nesterov": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
+    "Adam": lambda p: torch.optim.Adam(p, lr=0.01, weight_decay=0.1),
+    "AMSGrad": lambda p: torch.optim.Adam(p, lr=0.01, amsgrad=True),
+    "AdamW": lambda p: torch.optim.AdamW(p, lr=0.01),
+    "RMSprop": lambda p: torch.optim.RMSprop(p, lr=0.01, momentum=0.5, centered=True),
+    "Adagrad": lambda p: torch.optim.Adagrad(p, lr=0.1),
+    "Adadelta": lambda p: torch.optim.Adadelta(p),
+    "Adamax": lambda p: torch.optim.Adamax(p),
+    "NAdam": lambda p: torch.optim.NAdam(p),
+    "RAdam": lambda p: torch.optim.RAdam(p),
+    "ASGD": lambda p: torch.optim.ASGD(p),
+    "Rprop": lambda p: torch.optim.Rprop(p),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_optimisers(name):
+    def make():
+        model = network(nn.Tanh())
+        return stepping(model, OPTIMISERS[name](model.parameters()))
+
+    check(make, calls=8)
+
+
+LAYERS = {
+    "batch norm": lambda: nn.BatchNorm1d(5),
+    "layer norm": lambda: nn.LayerNorm(5),
+    "GELU": nn.GELU,
+    "ReLU": nn.ReLU,
+    "dropout": lambda: nn.Dropout(0.4),
+    "alpha dropout": lambda: nn.AlphaDropout(0.4),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers(name):
+    def make():
+        model = network(LAYERS[name]())
+        return stepping(model, torch.optim.SGD(model.parameters(), lr=0.1))
+
+    check(make)
+
+
+def test_leaves_without_a_face():
+    w = requires_grad(np.array([1.0, 2.0]))
+
+    def step(x):
+        w.grad = None
+        loss = ((w * x) ** 2).sum()
+        backward(loss)
+        return loss
+
+    compiled = tg.compile(step)
+    for scale in (1.0, 1.0, 2.0, 3.0):
+        assert compiled(np.ones(2) * scale).raw == 5.0 * scale**2
+        np.testing.assert_array_equal(w.grad.raw, np.array([2, 4]) * scale**2)
+    assert "not compiled" not in str(compiled.report())
+
+
+def make_sgd(model, lr=0.1):
+    return stepping(model, torch.optim.SGD(model.parameters(), lr=lr, momentum=0.9))
+
+
+def test_a_changed_rate_takes_effect():
+    def change(i, model, optimiser):
+        optimiser.param_groups[0]["lr"] = 0.1 / (i + 1)
+
+    step = check(lambda: make_sgd(network()), change=change)
+    assert len(step.report().signatures) == 1
+
+
+def test_schedulers_outside_take_effect():
+    inner = []
+
+    def make():
+        model, optimiser, step = make_sgd(network())
+        scheduler = torch.optim.lr_scheduler.ExponentialLR(optimiser, 0.5)
+
+        def outer(x, y):
+            loss = inner[-1](x, y)
+            scheduler.step()
+            return loss
+
+        inner.append(prepare(step))
+        return model, optimiser, outer
+
+    runs = []
+    for prepare in (lambda step: step, tg.compile):
+        runs.append(trained(lambda step: step, make)[0])
+    assert difference(*runs) < 1e-6
+    assert len(inner[-1].report().signatures) == 1
+
+
+def test_what_is_guarded():
+    """Modes, frozen parameters, other options: each has a program of its own."""
+
+    def change(i, model, optimiser):
+        model.train(i not in (3, 4))
+        model[0].weight.requires_grad_(i not in (5, 6))
+        optimiser.param_groups[0]["momentum"] = 0.9 if i < 7 else 0.5
+
+    step = check(lambda: make_sgd(network(nn.Dropout(0.3))), change=change, calls=10)
+    assert len(step.steps.all()) >= 4
+
+
+def test_gradients_are_accumulated_without_zero_grad():
+    def make():
+        model, optimiser, _ = make_sgd(network(nn.ReLU()))
+
+        def step(x, y):
+            loss = mse_loss(model(x), y)
+            loss.backward()
+            return loss
+
+        return model, optimiser, step
+
+    check(make)
+
+
+def test_zero_grad_to_zero_and_clipping():
+    def make():
+        model, optimiser, _ = make_sgd(network(nn.ReLU()))
+
+        def step(x, y):
+            optimiser.zero_grad(set_to_none=False)
+            loss = mse_loss(model(x), y)
+            loss.backward()
+            norm = nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+            optimiser.step()
+            return loss, norm
+
+        return model, optimiser, step
+
+    check(make)
+
+
+def test_two_optimisers_and_two_backwards():
+    def make():
+        model = network(nn.Tanh())
+        first = torch.optim.SGD(model[0].parameters(), lr=0.1)
+        second = torch.optim.Adam(model[2].parameters(), lr=0.1)
+
+        def step(x, y):
+            for optimiser in (first, second):
+                first.zero_grad()
+                second.zero_grad()
+                loss = mse_loss(model(x), y)
+                loss.backward()
+                optimiser.step()
+            return loss
+
+        return model, second, step
+
+    check(make)
+
+
+def test_a_model_is_differentiated_outside():
+    torch.manual_seed(0)
+    model = network(nn.BatchNorm1d(5), nn.Tanh())
+    compiled = tg.compile(model)
+    other = network(nn.BatchNorm1d(5), nn.Tanh())
+    other.load_state_dict(model.state_dict())
+    for _ in range(4):
+        x = torch.randn(4, 6)
+        for f in (compiled, other):
+            f(x).square().sum().backward()
+        assert difference(model.state_dict(), other.state_dict()) < 1e-6
+        grads = [p.grad for p in model.parameters()], [p.grad for p in other.parameters()]
+        assert difference(*grads) < 1e-4
+        with torch.no_grad():
+            assert not compiled(x).requires_grad
+            other(x)
+    assert "not compiled" not in str(compiled.report())
+
+
+def test_results_require_grad_as_they_do():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def function(x):
+        return w * x, (w * x).detach(), x * 2, w
+
+    compiled = tg.compile(function)
+    for _ in range(4):
+        a, b, c, d = compiled(torch.ones(2))
+        assert (a.requires_grad, b.requires_grad, c.requires_grad) == (True, False, False)
+        assert d is w
+        w.grad = None
+        a.sum().backward()
+        assert w.grad.tolist() == [1, 1]
