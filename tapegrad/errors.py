@@ -299,13 +299,25 @@ class ConvergenceError(TapegradError):
     """A solver did not find what it was to find, so that there is nothing to differentiate."""
 
 
-def modified(op: str, x: Any, by: str, version: int, later: int) -> TapegradError:
-    return TapegradError(
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: an array ({describe(x)}) that {op!r} saved is at version {version}; expected "
-        f"version {version - later} instead. It was changed by {by!r}. Use the operation that "
-        "gives a new array, or change a clone."
-    )
+class ModifiedError(TapegradError):
+    """An array that an entry saved was written in place since.
+
+    `entry` and `value` are these; `by` is the operation that wrote last; `version` says how often
+    it was written, `later` how often since the entry saved it.
+    """
+
+    def __init__(self, entry: Any, op: str, value: Any, by: str, version: int, later: int) -> None:
+        super().__init__(
+            "one of the variables needed for gradient computation has been modified by an inplace "
+            f"operation: an array ({describe(value)}) that {op!r} saved is at version {version}; "
+            f"expected version {version - later} instead. It was changed by {by!r}. Use the "
+            "operation that gives a new array, or change a clone."
+        )
+        self.entry = entry
+        self.value = value
+        self.by = by
+        self.version = version
+        self.later = later
 
 
 def complex_argument(name: str, dtype: Any) -> TypeError:

@@ -23,6 +23,7 @@ from .tape import Entry, ReplayTape, quietly
 
 def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
     """As `Walk.pull`, for seeds with a leading axis of `lanes`: so have the results."""
+    walk.check_unchanged(seeds)
     with quietly(walk.steep):
         pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([g for g in pulled if g is not None]):
@@ -78,6 +79,7 @@ def _pull_traced(
 def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) -> list[Any]:
     """As `Walk.push`, for tangents with a leading axis of `lanes`: so have the results."""
     with quietly(walk.steep):
+    walk.check_unchanged(outputs)
         pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([t for t in pushed if t is not None]):
             pushed = _push(walk, tangents, outputs, lanes, careful=True)

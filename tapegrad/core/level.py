@@ -19,9 +19,11 @@ from ..backend import has_nan, namespace, quiet
 from .array import Array, Traced, check_alive, grad_of, is_mapped, set_grad, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
+from .program import needed
 from .record import deepest_tape, has_derivative, is_on
 from .reverse import Cotangents, sweep, sweep_recorded
 from .tape import Entry, Paused, Tape, current, leaves, local, quietly, shared, tick
+from .versions import check_unchanged
 
 
 class Level:
@@ -230,6 +232,8 @@ class Level:
         seed = one_like(value.raw)
         if not self.is_outermost():
             return self.walk().pull({slot: seed})
+        if shared.changed > self.first:
+            check_unchanged(needed(self.recorded(), [slot]))
         if not self.tape.steep:
             left = plain_sweep(self.recorded(), {slot: seed})
         else:
@@ -362,6 +366,11 @@ class Walk:
         """
         cotangents = dict(seeds)
         entries = self.entries
+    def check_unchanged(self, outputs: Iterable[int]) -> None:
+        """Raise if an array that walks between the leaves and some outputs read was changed."""
+        if shared.changed > self.first:
+            check_unchanged(needed(self.entries, list(outputs)))
+
         with quietly(self.steep):
             if self.inner is not None:
                 sweep_recorded(reversed(entries), cotangents, self.inner, self.outer, self.tape)
@@ -370,6 +379,7 @@ class Walk:
             else:
                 cotangents = plain_sweep(entries, cotangents)
                 return settled(collect(cotangents, self.slots), self.tape, self.first)
+        self.check_unchanged(seeds)
         return collect(cotangents, self.slots)
 
     def push(self, tangents: list[Any], outputs: list[int]) -> list[Any]:
@@ -386,6 +396,7 @@ class Walk:
                 push(self.entries, pushed, careful=recorded)
                 if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
                     pushed = dict(seeds)
+        self.check_unchanged(outputs)
                     push(self.entries, pushed, careful=True)
                 if not recorded:
                     return settled([pushed.get(s) for s in outputs], self.tape, self.first)

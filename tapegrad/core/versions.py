@@ -71,10 +71,17 @@ def check_unchanged(entries: Iterable[Entry]) -> None:
         slot = entry[1]
         if shared.changed < slot:
             continue
-        op, arity = codes[entry[0]]
+        arity = codes[entry[0]][1]
         for value in entry[3 + arity :]:
-            if type(value) is ndarray:
-                version = versions.get(id(owner_of(value)))
-                if version is not None and version.times[-1] > slot:
-                    later = sum(time > slot for time in version.times)
-                    raise errors.modified(op.name, value, version.name, version.count, later)
+            for array in value if type(value) is tuple else (value,):  # a tuple of results, too
+                if type(array) is ndarray:
+                    version = versions.get(id(owner_of(array)))
+                    if version is not None and version.times[-1] > slot:
+                        raise modified(entry, array, version)
+
+
+def modified(entry: Entry, value: Any, version: Version) -> errors.ModifiedError:
+    """The error that an array which an entry saved was written since."""
+    op = codes[entry[0]][0].name
+    later = sum(time > entry[1] for time in version.times)
+    return errors.ModifiedError(entry, op, value, version.name, version.count, later)

@@ -7,10 +7,12 @@ from typing import Any
 
 from ...core import backward as sweeps
 from ...core.array import Array
+from ...errors import ModifiedError
 from ...transforms.vmap import vmap
 from .. import errors
 from ..tensor import Tensor, wrap
 from .graph import GradientEdge
+from .modified import in_words
 
 __all__ = ["backward", "grad", "higher_order_grad"]
 
@@ -34,7 +36,12 @@ def backward(
     if targets is not None and not targets:
         raise errors.no_inputs()
     keep = create_graph if retain_graph is None else retain_graph
-    sweeps.backward(outputs, seeds, retain_graph=keep, create_graph=create_graph, inputs=targets)
+    try:
+        sweeps.backward(
+            outputs, seeds, retain_graph=keep, create_graph=create_graph, inputs=targets
+        )
+    except ModifiedError as error:
+        raise in_words(error) from None
 
 
 def grad(
@@ -71,7 +78,12 @@ def grad(
         if not x.slot:
             raise errors.input_without_grad()
     keep = create_graph if retain_graph is None else retain_graph
-    found = sweeps.gradients(chosen, wanted, seeds, retain_graph=keep, create_graph=create_graph)
+    try:
+        found = sweeps.gradients(
+            chosen, wanted, seeds, retain_graph=keep, create_graph=create_graph
+        )
+    except ModifiedError as error:
+        raise in_words(error) from None
     return tuple(
         checked(i, g, x, bool(allow_unused), materialize_grads)
         for i, (g, x) in enumerate(zip(found, wanted, strict=True))

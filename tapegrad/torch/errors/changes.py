@@ -68,3 +68,29 @@ def shared_elements() -> RuntimeError:
         "unsupported operation: more than one element of the written-to tensor refers to a single "
         "memory location. Please clone() the tensor before performing the operation."
     )
+
+
+def type_of(d: Any) -> str:
+    """The name of the class of a dtype's tensors, which is of one kind or another."""
+    if d.is_complex or d.name in ("bfloat16", "bool"):
+        return f"CPU{SCALARS[d.name]}Type"
+    return f"torch.{SCALARS[d.name]}Tensor"
+
+
+def modified(
+    what: str, source: str | None, version: int, expected: int, by: str, anomaly: bool
+) -> RuntimeError:
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The "
+        "variable in question was changed in there or anywhere later. Good luck!"
+        if anomaly
+        else "enable anomaly detection to find the operation that failed to compute its gradient, "
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    of = f", which is {source}," if source else ""
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{what}]{of} is at version {version}; expected version {expected} instead. "
+        f"Hint: {hint}\n"
+        f"It was changed by {by!r}: use the operation that gives a new tensor, or change a clone."
+    )
