@@ -16,6 +16,7 @@ from . import (
     linalg,
     masked,
     onnx,
+    return_types,
     signal,
     special,
     subscript,

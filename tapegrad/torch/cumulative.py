@@ -13,9 +13,9 @@ from ..numpy import scans
 from ..ops import join, linear, scan
 from ..ops.index import getitem
 from ..ops.sort import take_along
+from . import return_types
 from .calls import attach, cast, in_single, on_arrays, promoted
 from .dtypes import as_numpy
-from .extremes import Extremes
 from .reductions import wrapped
 
 __all__ = [
@@ -56,16 +56,17 @@ cumprod = running("cumprod")
 
 def running_extreme(name: str, largest: bool) -> Callable[..., Any]:
     """`cummax` or `cummin`."""
+    kind = getattr(return_types, name)
 
     @on_arrays
     def function(input: Any, dim: int) -> Any:
         axis = wrapped(dim, input.ndim)
         if not input.ndim:
-            return Extremes(table["identity"].function(input), numpy.int64(0))
+            return kind(table["identity"].function(input), numpy.int64(0))
         if not input.size:
-            return Extremes(table["identity"].function(input), numpy.zeros(input.shape, int))
+            return kind(table["identity"].function(input), numpy.zeros(input.shape, int))
         places = scan.running_extreme(input, axis=axis, largest=largest)
-        return Extremes(take_along(input, places, axis=axis), places)
+        return kind(take_along(input, places, axis=axis), places)
 
     function.__name__ = name
     return function

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.array import Array
 from ..core.op import table
 from ..ops import linear
 from ..ops.sort import take_along
-from . import errors
+from . import errors, return_types
 from .arithmetic import maximum, minimum
 from .calls import attach, cast, on_arrays
 from .dtypes import as_numpy, of_numpy
@@ -26,13 +26,6 @@ __all__ = [
     "max",
     "min",
 ]
-
-
-class Extremes(NamedTuple):
-    """Extreme values along an axis, and where they are."""
-
-    values: Any
-    indices: Any
 
 
 def not_empty(x: Array, dim: Dims, name: str) -> tuple[int, ...]:
@@ -71,17 +64,10 @@ amin = extreme("amin", "The smallest elements along axes; ties share the gradien
 def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The smallest and the largest elements."""
     axis = not_empty(input, dim, "aminmax")
-    return MinMax(
+    return return_types.aminmax(
         table["min"].function(input, axis=axis, keepdims=keepdim),
         table["max"].function(input, axis=axis, keepdims=keepdim),
     )
-
-
-class MinMax(NamedTuple):
-    """The smallest and the largest elements."""
-
-    min: Any
-    max: Any
 
 
 def place(x: Array, name: str, dim: int | None, keepdim: bool) -> Array:
@@ -113,19 +99,20 @@ def argmin(input: Array, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def extreme_of(name: str, binary: Callable[..., Any]) -> Callable[..., Any]:
     """`max` or `min`: of all elements, along an axis with the places, or of two tensors."""
+    kind = getattr(return_types, name)
 
     @on_arrays
     def along(input: Array, dim: int, keepdim: bool) -> Any:
         if not input.ndim:
             wrapped(dim, 0)
-            return Extremes(input, cast(input != input, as_numpy(int)))
+            return kind(input, cast(input != input, as_numpy(int)))
         (axis,) = not_empty(input, dim, name)
         places = table[f"arg{name}"].function(input, axis=axis, keepdims=True)
         values = take_along(input, places, axis=axis, once=True)
         if not keepdim:
             to = (*input.shape[:axis], *input.shape[axis + 1 :])
             values, places = linear.reshape(values, to=to), linear.reshape(places, to=to)
-        return Extremes(values, places)
+        return kind(values, places)
 
     @on_arrays
     def whole(input: Array) -> Any:

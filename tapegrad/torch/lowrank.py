@@ -7,7 +7,6 @@ from typing import Any
 from . import errors
 from .contraction import matmul
 from .linalg import cholesky, eigh, qr, solve_triangular, svd
-from .matrices import SingularColumns
 from .random import randn
 from .reductions import mean
 from .tensor import Tensor
@@ -30,7 +29,7 @@ def basis_of(A: Tensor, q: int, niter: int) -> Tensor:
 
 def svd_lowrank(
     A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """The singular values and vectors of ``A - M`` for a matrix of rank at most about `q`.
 
     The right singular vectors are columns, as those of `torch.svd`. Random numbers are drawn.
@@ -41,11 +40,11 @@ def svd_lowrank(
     m, n = A.shape[-2:]
     q = min(q, m, n)
     if m < n:
-        flipped = svd_lowrank(A.mH, q, niter)
-        return SingularColumns(flipped.V, flipped.S, flipped.U)
+        right, s, left = svd_lowrank(A.mH, q, niter)
+        return left, s, right
     basis = basis_of(A, q, niter)
     u, s, vh = svd(matmul(basis.mH, A), full_matrices=False)
-    return SingularColumns(matmul(basis, u), s, vh.mH)
+    return matmul(basis, u), s, vh.mH
 
 
 def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
@@ -17,12 +17,11 @@ from ..ops.matrices import conjugate
 from ..ops.selection import where
 from ..ops.svd import svd as svd_op
 from ..ops.triangular import solve_triangular
-from . import errors
+from . import errors, return_types
 from .calls import attach, on_arrays
 from .linalg import factors, products, spectrum, systems
 from .linalg.operands import alike, eye, matrices, square, stacked
 from .linalg.reflections import geqrf, householder_product, ormqr
-from .linalg.results import Triangular
 from .tensor import Tensor
 
 __all__ = [
@@ -58,22 +57,6 @@ inverse = systems.inv
 matrix_exp = products.matrix_exp
 matrix_power = products.matrix_power
 orgqr = householder_product
-slogdet = systems.slogdet
-
-
-class SingularColumns(NamedTuple):
-    """Singular values, and the left and right singular vectors as columns."""
-
-    U: Any
-    S: Any
-    V: Any
-
-
-class TriangularSolution(NamedTuple):
-    """The solutions of triangular systems, and a copy of the matrices."""
-
-    solution: Any
-    cloned_coefficient: Any
 
 
 def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -117,6 +100,11 @@ def logdet(input: Any) -> Any:
     return where(sign < 0, size.dtype.type(numpy.nan), size)
 
 
+def slogdet(input: Tensor, *, out: Any = None) -> Any:
+    """The sign of determinants, and the logarithm of their size: `torch.linalg.slogdet`."""
+    return return_types.slogdet(systems.slogdet(input, out=out))
+
+
 def lu(
     A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None
 ) -> tuple[Tensor, ...]:
@@ -140,7 +128,7 @@ def lu_unpack(
     parts = factors.unpacked(packed, order)
     nothing = numpy.empty(0, packed.dtype)
     p = parts[0] if unpack_pivots else nothing
-    return Triangular(p, *(parts[1:] if unpack_data else (nothing, nothing)))
+    return return_types.lu_unpack(p, *(parts[1:] if unpack_data else (nothing, nothing)))
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
@@ -150,7 +138,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 def qr(input: Tensor, some: bool = True, *, out: Any = None) -> Any:
     """An orthogonal and an upper triangular factor: `torch.linalg.qr`."""
-    return factors.qr(input, "reduced" if some else "complete", out=out)
+    return return_types.qr(factors.qr(input, "reduced" if some else "complete", out=out))
 
 
 @on_arrays
@@ -160,7 +148,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     u, s, vh = svd_op(x, full=compute_uv and not some)
     if not compute_uv:
         u, vh = (numpy.zeros((*x.shape[:-2], n, n), x.dtype) for n in x.shape[-2:])
-    return SingularColumns(u, s, conjugate(transposed(vh)))
+    return return_types.svd(u, s, conjugate(transposed(vh)))
 
 
 @on_arrays
@@ -170,7 +158,7 @@ def triangular_solve(
     """The solutions X of ``A @ X = b`` (``A.mT @ X = b`` if `transpose`) for triangular A."""
     a, b = stacked(square(A, "triangular_solve"), matrices(b, "triangular_solve"))
     solved = solve_triangular(a, b, lower=not upper, transposed=transpose, unit=unitriangular)
-    return TriangularSolution(solved, identity(a))
+    return return_types.triangular_solve(solved, identity(a))
 
 
 @on_arrays

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
 from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
+from . import return_types
 from .calls import attach, cast, on_arrays, promoted, raw_of
 from .pointwise import Function
 
@@ -118,20 +119,15 @@ def nextafter(input: Any, other: Any) -> Any:
     return table["nextafter"].function(x, y)
 
 
-class Mantissas(NamedTuple):
-    """Mantissas between 1/2 and 1, and exponents."""
-
-    mantissa: Any
-    exponent: Any
-
-
 @on_arrays
 def frexp(input: Any) -> Any:
     """Mantissas and exponents: ``input == mantissa * 2 ** exponent``."""
     if input.dtype.kind != "f":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     exponent = table["exponent_of"].function(input)
-    return Mantissas(table["mantissa_of"].function(input), cast(exponent, numpy.dtype("int32")))
+    return return_types.frexp(
+        table["mantissa_of"].function(input), cast(exponent, numpy.dtype("int32"))
+    )
 
 
 @on_arrays

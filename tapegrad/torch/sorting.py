@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
@@ -13,9 +13,9 @@ from ..numpy.reading import known
 from ..ops import linear
 from ..ops import sort as sorting
 from ..ops.index import getitem
-from . import errors
+from . import errors, return_types
 from .calls import SINGLE, attach, cast, is_half, on_arrays, raw_of
-from .extremes import Extremes, check_order, not_empty
+from .extremes import check_order, not_empty
 from .reductions import wrapped
 from .tensor import Tensor, wrap
 
@@ -60,9 +60,9 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     """The elements sorted along an axis, and where they were."""
     axis = wrapped(dim, input.ndim)
     if not input.ndim:
-        return Extremes(table["identity"].function(input), numpy.int64(0))
+        return return_types.sort(table["identity"].function(input), numpy.int64(0))
     places = order_of(input, axis, descending)
-    return Extremes(sorting.take_along(input, places, axis=axis, once=True), places)
+    return return_types.sort(sorting.take_along(input, places, axis=axis, once=True), places)
 
 
 @on_arrays
@@ -82,28 +82,28 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     """The `k` largest (or smallest) elements of an axis, and where they are."""
     axis = wrapped(dim, input.ndim)
     if not input.ndim:
-        return Extremes(table["identity"].function(input), numpy.int64(0))
+        return return_types.topk(table["identity"].function(input), numpy.int64(0))
     if not 0 <= k <= input.shape[axis]:
         raise RuntimeError("selected index k out of range")
     places = order_of(input, axis, largest)
     places = getitem(places, key=(*(slice(None),) * axis, slice(0, k)))
-    return Extremes(sorting.take_along(input, places, axis=axis, once=True), places)
+    return return_types.topk(sorting.take_along(input, places, axis=axis, once=True), places)
 
 
-def element(x: Any, place: int, axis: int, keepdim: bool) -> Any:
+def element(kind: Any, x: Any, place: int, axis: int, keepdim: bool) -> Any:
     """The element at a place of the sorted axis, and where it is."""
     order = order_of(x, axis, False)
     at = getitem(order, key=(*(slice(None),) * axis, slice(place, place + 1)))
-    return found(x, at, axis, keepdim)
+    return found(kind, x, at, axis, keepdim)
 
 
-def found(x: Any, at: Any, axis: int, keepdim: bool) -> Any:
+def found(kind: Any, x: Any, at: Any, axis: int, keepdim: bool) -> Any:
     """Elements at places of an axis, with the places."""
     values = sorting.take_along(x, at, axis=axis, once=True)
     if not keepdim:
         to = (*x.shape[:axis], *x.shape[axis + 1 :])
         values, at = linear.reshape(values, to=to), linear.reshape(at, to=to)
-    return Extremes(values, at)
+    return kind(values, at)
 
 
 @on_arrays
@@ -111,11 +111,11 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The `k`-th smallest element of an axis, and where it is."""
     axis = wrapped(dim, input.ndim)
     if not input.ndim:
-        return Extremes(table["identity"].function(input), numpy.int64(0))
+        return return_types.kthvalue(table["identity"].function(input), numpy.int64(0))
     not_empty(input, dim, "kthvalue")
     if not 1 <= k <= input.shape[axis]:
         raise RuntimeError("kthvalue(): selected number k out of range for dimension")
-    return element(input, k - 1, axis, keepdim)
+    return element(return_types.kthvalue, input, k - 1, axis, keepdim)
 
 
 def middle(x: Any, axis: int, skip: bool) -> Any:
@@ -139,21 +139,22 @@ def middle(x: Any, axis: int, skip: bool) -> Any:
 
 def median_of(skip: bool) -> Any:
     """`median` or `nanmedian`."""
+    kind = return_types.nanmedian if skip else return_types.median
 
     @on_arrays
     def along(x: Any, dim: int, keepdim: bool) -> Any:
         axis = wrapped(dim, x.ndim)
         if not x.ndim:
-            return Extremes(table["identity"].function(x), numpy.int64(0))
+            return kind(table["identity"].function(x), numpy.int64(0))
         not_empty(x, dim, "median")
-        return found(x, middle(x, axis, skip), axis, keepdim)
+        return found(kind, x, middle(x, axis, skip), axis, keepdim)
 
     @on_arrays
     def whole(x: Any) -> Any:
         if not x.size:
             return x.dtype.type(math.nan if x.dtype.kind in "fV" else 0)
         flat = linear.reshape(x, to=(x.size,))
-        return found(flat, middle(flat, 0, skip), 0, False).values
+        return found(kind, flat, middle(flat, 0, skip), 0, False).values
 
     def function(
         input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None
@@ -174,7 +175,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The element that is most frequent along an axis, the smallest of several, and its place."""
     axis = wrapped(dim, input.ndim)
     if not input.ndim:
-        return Extremes(table["identity"].function(input), numpy.int64(0))
+        return return_types.mode(table["identity"].function(input), numpy.int64(0))
     not_empty(input, dim, "mode")
     raw = numpy.moveaxis(numpy.asarray(raw_of(input)), axis, -1)
     lines = raw.reshape(-1, raw.shape[-1])
@@ -183,7 +184,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
         values, counts = numpy.unique(line, return_counts=True)
         places[i] = numpy.flatnonzero(line == values[counts.argmax()])[-1]
     at = numpy.expand_dims(places.reshape(raw.shape[:-1]), axis)
-    return found(input, at, axis, keepdim)
+    return found(return_types.mode, input, at, axis, keepdim)
 
 
 def quantile_of(skip: bool) -> Any:
@@ -259,14 +260,6 @@ def bucketize(
     if boundaries.raw.ndim != 1:
         raise errors.boundaries_axes(boundaries.raw.ndim)
     return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
-
-
-class Unique(NamedTuple):
-    """The different elements, and what was asked for about them."""
-
-    output: Any
-    inverse_indices: Any
-    counts: Any
 
 
 def unique(
@@ -350,13 +343,6 @@ def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     return numpy.histogram(raw, bins, (float(low), float(high)))[0].astype(raw.dtype)
 
 
-class Histogram(NamedTuple):
-    """Counts, and the edges of the bins."""
-
-    hist: Any
-    bin_edges: Any
-
-
 @on_arrays
 def histogram(
     input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False
@@ -368,7 +354,7 @@ def histogram(
     if isinstance(bins, int) and range is None and not raw.size:
         range = (0, 1)
     counts, at = numpy.histogram(raw, edges, range, density=density, weights=given)
-    return Histogram(counts.astype(raw.dtype), at.astype(raw.dtype))
+    return return_types.histogram(counts.astype(raw.dtype), at.astype(raw.dtype))
 
 
 @on_arrays
@@ -384,7 +370,9 @@ def histogramdd(
     )
     limits = None if range is None else list(zip(range[::2], range[1::2], strict=True))
     counts, at = numpy.histogramdd(points, edges, limits, density=density, weights=given)
-    return Histogram(counts.astype(raw.dtype), tuple(e.astype(raw.dtype) for e in at))
+    return return_types.histogramdd(
+        counts.astype(raw.dtype), tuple(e.astype(raw.dtype) for e in at)
+    )
 
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:

@@ -15,7 +15,7 @@ from ...ops.ldl import ldl, ldl_systems
 from ...ops.linear import broadcast_to, cast
 from ...ops.matrices import adjoint, split_columns, split_rows
 from ...ops.triangular import triangle
-from .. import errors
+from .. import errors, return_types
 from ..calls import on_arrays
 from .operands import (
     INFO,
@@ -29,15 +29,6 @@ from .operands import (
     replaced,
     square,
     stacked,
-)
-from .results import (
-    CholeskyInfo,
-    Orthogonal,
-    Packed,
-    PackedInfo,
-    Symmetric,
-    SymmetricInfo,
-    Triangular,
 )
 
 __all__ = [
@@ -91,7 +82,7 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> A
     if check_errors:
         check(report, "linalg.cholesky_ex", errors.not_positive_definite)
     factor = lower_factor(replaced(x, report), upper)
-    return CholeskyInfo(marked(factor, report), report)
+    return return_types.linalg_cholesky_ex(marked(factor, report), report)
 
 
 @on_arrays
@@ -103,7 +94,7 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete", "r"):
         raise errors.bad_mode(mode)
     q, r = orthogonal(matrices(A, "linalg.qr"), mode == "complete")
-    return Orthogonal(numpy.empty(0, A.dtype) if mode == "r" else q, r)
+    return return_types.linalg_qr(numpy.empty(0, A.dtype) if mode == "r" else q, r)
 
 
 def check_pivoting(name: str, pivot: bool) -> None:
@@ -127,7 +118,7 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
     """``A = P @ L @ U`` with a permutation and triangular factors, by partial pivoting."""
     check_pivoting("linalg.lu", pivot)
     packed, _, order = factorise.lu(matrices(A, "linalg.lu"))
-    return Triangular(*unpacked(packed, order))
+    return return_types.linalg_lu(*unpacked(packed, order))
 
 
 def packed_factors(x: Any, name: str, pivot: bool) -> tuple[Any, Any, Any]:
@@ -145,7 +136,7 @@ def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """
     packed, pivots, report = packed_factors(A, "linalg.lu_factor", pivot)
     check(report, "torch.linalg.lu_factor", errors.zero_pivot)
-    return Packed(packed, pivots)
+    return return_types.linalg_lu_factor(packed, pivots)
 
 
 @on_arrays
@@ -154,7 +145,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
     packed, pivots, report = packed_factors(A, "linalg.lu_factor", pivot)
     if check_errors:
         check(report, "torch.linalg.lu_factor_ex", errors.zero_pivot)
-    return PackedInfo(packed, pivots, report)
+    return return_types.linalg_lu_factor_ex(packed, pivots, report)
 
 
 def order_of(pivots: Any, rows: int) -> Any:
@@ -170,7 +161,7 @@ def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """
     packed, pivots, report = ldl(square(A, "torch.linalg.ldl_factor_ex"), hermitian=hermitian)
     check(report, "torch.linalg.ldl_factor", errors.zero_block)
-    return Symmetric(packed, pivots)
+    return return_types.linalg_ldl_factor(packed, pivots)
 
 
 @on_arrays
@@ -180,7 +171,7 @@ def ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False
     packed, pivots, report = ldl(x, hermitian=hermitian)
     if check_errors:
         check(report, "torch.linalg.ldl_factor_ex", errors.zero_block)
-    return SymmetricInfo(packed, pivots, report)
+    return return_types.linalg_ldl_factor_ex(packed, pivots, report)
 
 
 @on_arrays

@@ -19,10 +19,9 @@ from ...ops.matrices import adjoint, as_matrix, conjugate
 from ...ops.norm import length
 from ...ops.selection import where
 from ...ops.triangular import triangle
-from .. import errors
+from .. import errors, return_types
 from ..calls import on_arrays
 from .operands import alike, constant_of, eye, matrices
-from .results import Reflectors
 
 __all__ = ["geqrf", "householder_product", "ormqr"]
 
@@ -127,7 +126,7 @@ def geqrf(input: Any) -> Any:
         below.append(concat(constant(x, k + 1, 1, 0), v, axis=x.ndim - 2))
         factors.append(tau)
     if not factors:
-        return Reflectors(x, reshape(x, to=(*outer, 0)))
+        return return_types.geqrf(x, reshape(x, to=(*outer, 0)))
     wide = [constant(x, m, n - m, 0)] if n > m else []
     packed = triangle(x, lower=False, diagonal=1.0) + concat(*below, *wide, axis=x.ndim - 1)
-    return Reflectors(packed, stack(*factors, axis=x.ndim - 2))
+    return return_types.geqrf(packed, stack(*factors, axis=x.ndim - 2))

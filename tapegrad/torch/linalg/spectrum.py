@@ -18,11 +18,10 @@ from ...ops.matrices import columns
 from ...ops.reduce import amax
 from ...ops.svd import svd as svd_op
 from ...ops.triangular import mirrored
-from .. import errors
+from .. import errors, return_types
 from ..calls import on_arrays
 from ..dtypes import of_numpy
 from .operands import converged, matrices, square
-from .results import Eigen, Singular
 
 __all__ = ["eig", "eigh", "eigvals", "eigvalsh", "matrix_rank", "pinv", "svd", "svdvals"]
 
@@ -33,7 +32,7 @@ def eig(A: Any) -> Any:
 
     The gradient is right for what does not depend on the phase and length of eigenvectors.
     """
-    return Eigen(*pairs(square(A, "linalg.eig"), "linalg.eig"))
+    return return_types.linalg_eig(*pairs(square(A, "linalg.eig"), "linalg.eig"))
 
 
 @on_arrays
@@ -65,7 +64,7 @@ def eigh(A: Any, UPLO: str = "L") -> Any:
 
     The lower triangle is read, or the upper one if `UPLO` is "U". The gradient is Hermitian.
     """
-    return Eigen(*hermitian(A, UPLO))
+    return return_types.linalg_eigh(*hermitian(A, UPLO))
 
 
 @on_arrays
@@ -88,7 +87,7 @@ def svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any
     """
     check_driver(driver)
     x = matrices(A, "linalg.svd")
-    return Singular(*converged(lambda: svd_op(x, full=full_matrices), "linalg.svd"))
+    return return_types.linalg_svd(*converged(lambda: svd_op(x, full=full_matrices), "linalg.svd"))
 
 
 @on_arrays

@@ -22,7 +22,7 @@ from ...ops.linear import broadcast_to, cast, reshape, stop_gradient
 from ...ops.linear import sum as sum_over
 from ...ops.matrices import adjoint, columns, conjugate
 from ...ops.triangular import solve_triangular as triangular
-from .. import errors
+from .. import errors, return_types
 from ..calls import on_arrays
 from ..reductions import wrapped
 from .factors import order_of
@@ -39,7 +39,6 @@ from .operands import (
     stacked,
     system,
 )
-from .results import Determinant, Inverse, LeastSquares, Solution
 
 __all__ = [
     "det",
@@ -71,7 +70,7 @@ def slogdet(A: Any) -> Any:
 
     The sign of a complex determinant is of absolute value 1; that of a singular matrix is 0.
     """
-    return Determinant(*determinant.slogdet(square(A, "linalg.slogdet")))
+    return return_types.linalg_slogdet(*determinant.slogdet(square(A, "linalg.slogdet")))
 
 
 # Inverses and solutions
@@ -95,7 +94,7 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     report = report_on(x)
     if check_errors:
         check(report, "linalg.inv_ex", errors.not_invertible)
-    return Inverse(marked(ops.inv(replaced(x, report)), report), report)
+    return return_types.linalg_inv_ex(marked(ops.inv(replaced(x, report)), report), report)
 
 
 def is_vector(a: Any, b: Any) -> bool:
@@ -142,7 +141,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
     result = solutions(replaced(a, report), B, left)
     stack = result.shape[: result.ndim - (1 if is_vector(a, B) else 2)]
     whole = report if report.shape == stack else broadcast_to(report, to=stack)
-    return Solution(marked(result, whole), report)
+    return return_types.linalg_solve_ex(marked(result, whole), report)
 
 
 @on_arrays
@@ -257,7 +256,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
     if driver != "gelsy" and m > n and full:
         left = matmul(a, x) - b
         residuals = sum_over(squares(left), axis=(left.ndim - 2,), keepdims=False)
-    return LeastSquares(
+    return return_types.linalg_lstsq(
         reshape(x, to=x.shape[:-1]) if vector else x,
         residuals,
         numpy.empty(0, numpy.int64) if driver == "gels" else cast(rank, numpy.dtype(numpy.int64)),
