@@ -78,8 +78,8 @@ def _pull_traced(
 
 def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) -> list[Any]:
     """As `Walk.push`, for tangents with a leading axis of `lanes`: so have the results."""
-    with quietly(walk.steep):
     walk.check_unchanged(outputs)
+    with quietly(walk.steep):
         pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
         if walk.inner is None and any_nan([t for t in pushed if t is not None]):
             pushed = _push(walk, tangents, outputs, lanes, careful=True)

@@ -358,6 +358,11 @@ class Walk:
         self.steep = steep
         self.first = first
 
+    def check_unchanged(self, outputs: Iterable[int]) -> None:
+        """Raise if an array that walks between the leaves and some outputs read was changed."""
+        if shared.changed > self.first:
+            check_unchanged(needed(self.entries, list(outputs)))
+
     def pull(self, seeds: Cotangents) -> list[Any]:
         """The leaves' cotangents for those of some outputs by slot; None where there is none.
 
@@ -366,11 +371,7 @@ class Walk:
         """
         cotangents = dict(seeds)
         entries = self.entries
-    def check_unchanged(self, outputs: Iterable[int]) -> None:
-        """Raise if an array that walks between the leaves and some outputs read was changed."""
-        if shared.changed > self.first:
-            check_unchanged(needed(self.entries, list(outputs)))
-
+        self.check_unchanged(seeds)
         with quietly(self.steep):
             if self.inner is not None:
                 sweep_recorded(reversed(entries), cotangents, self.inner, self.outer, self.tape)
@@ -379,7 +380,6 @@ class Walk:
             else:
                 cotangents = plain_sweep(entries, cotangents)
                 return settled(collect(cotangents, self.slots), self.tape, self.first)
-        self.check_unchanged(seeds)
         return collect(cotangents, self.slots)
 
     def push(self, tangents: list[Any], outputs: list[int]) -> list[Any]:
@@ -388,6 +388,7 @@ class Walk:
             slot: t for slot, t in zip(self.slots, tangents, strict=True) if t is not None
         }
         pushed = dict(seeds)
+        self.check_unchanged(outputs)
         with quietly(self.steep):
             if self.inner is not None:
                 push_recorded(self.entries, pushed, self.inner, self.outer, self.tape)
@@ -396,7 +397,6 @@ class Walk:
                 push(self.entries, pushed, careful=recorded)
                 if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
                     pushed = dict(seeds)
-        self.check_unchanged(outputs)
                     push(self.entries, pushed, careful=True)
                 if not recorded:
                     return settled([pushed.get(s) for s in outputs], self.tape, self.first)
