@@ -166,6 +166,9 @@ class Compiled:
         """
         signatures = []
         short = {quick.entry: quick.hits for quick in self.quick}
+        for step in self.steps.all() if self.steps is not None else ():
+            if step.quick is not None:
+                short[step.quick[0]] = step.hits
         for names, flat in self.flats():
             for key, signature in flat.signatures.items():
                 arguments = ", ".join(

@@ -8,7 +8,7 @@ where the function would have written them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy import generic, ndarray
 from ... import tree
 from ...core.array import Array, Traced, grad_of, set_grad, tracked
 from ...core.face import Face, bare, dressed, face_of
+from ...core.record import raw
 from ...core.tape import current_tape, local, tick
 from ...core.versions import owner_of, stamp
 from ...errors import TapegradError
@@ -38,7 +39,8 @@ class Outcome:
     Its results come first among the program's: `structure` puts them together, `faces` dress them,
     `given` has the place of an array that is returned itself, and `needs` says which require a
     gradient. Then come the new values of the arrays in the places `changed`, then new gradients:
-    `grads` says which leaves have a new one, and which have none any more.
+    `grads` says which leaves have a new one, and which have none any more. `swept` says that there
+    was a `backward()`.
     """
 
     structure: Any
@@ -47,6 +49,7 @@ class Outcome:
     needs: list[bool]
     changed: list[int]
     grads: list[tuple[int, bool]]
+    swept: bool
 
 
 class Step:
@@ -70,31 +73,38 @@ class Step:
         names += [f"learning rate {i}" for i in range(len(self.rates))]
         self.names = [*names, *(own[i] for i in call.chosen)]
         self.flat = FlatFunction(self.run, options, Naming(name, self.names))
+        keyed = [held for held in found.held if held.keyed]
+        self.empty = [x.container for x in keyed if x.contents is dict and not x.before]
+        self.guarded = [x for x in keyed if x.contents is not dict or x.before]
+        self.quick: tuple[Callable[..., Any], Outcome] | None = None
+        self.hits = 0  # of the short way
         self.running: tuple[list[Array], Arguments] | None = None
         self.problem = self.unfit(objects)
 
     def unfit(self, objects: Sequence[Array]) -> str | None:
         """Why no program can do what the step does; None if one can."""
-        raws = [x.raw for x in objects] + [grad_of(objects[i]).raw for i in self.graded]
+        arrays = [x.raw for x in objects] + [grad_of(objects[i]).raw for i in self.graded]
         owners: dict[int, ndarray] = {}
-        for raw, name in zip(raws, self.names, strict=False):
-            if not isinstance(raw, ndarray | generic):
+        for x, name in zip(arrays, self.names, strict=False):
+            if not isinstance(x, ndarray | generic):
                 return errors.not_in_memory(name)
-            if isinstance(raw, ndarray):
-                owner = owner_of(raw)
-                other = owners.setdefault(id(owner), raw)
-                if other is not raw and numpy.may_share_memory(other, raw):
+            if isinstance(x, ndarray):
+                other = owners.setdefault(id(owner_of(x)), x)
+                if other is not x and numpy.may_share_memory(other, x):
                     return errors.shared_memory(name)
         return None
 
     def current(self, call: Arguments) -> bool:
         """Whether the step can reach the same arrays, and finds the same options."""
+        if any(map(len, self.empty)):  # a module has many tables, and most are
+            return False
+        for held in self.guarded:
+            if not held.same():
+                return False
         objects = [*self.arrays, *call.arrays]
-        return (
-            all(held.same() for held in self.held if held.keyed)
-            and list(map(kind_of, objects)) == self.kinds
-            and [i for i in self.leaves if grad_of(objects[i]) is not None] == self.graded
-        )
+        if list(map(kind_of, objects)) != self.kinds:
+            return False
+        return [i for i in self.leaves if grad_of(objects[i]) is not None] == self.graded
 
     def __call__(self, call: Arguments) -> Any:
         """The step's results, and its changes done; NotImplemented where it is to run as it is."""
@@ -102,37 +112,29 @@ class Step:
             return NotImplemented
         objects = [*self.arrays, *call.arrays]
         objects += [grad_of(objects[i]) for i in self.graded]
-        rates = [numpy.float64(group[RATE]) for group in self.rates]
-        plain = [call.leaves[i] for i in call.chosen]
+        rest = [numpy.float64(group[RATE]) for group in self.rates]
+        rest += [call.leaves[i] for i in call.chosen]
+        if self.quick is not None:
+            entry, outcome = self.quick
+            results = entry(*[x.raw for x in objects], *rest)
+            if results is not NotImplemented:
+                self.hits += 1
+                return applied(outcome, results, objects)
         self.running = objects, call
+        inputs = [*map(bare, objects), *rest]
         try:
-            results = self.flat.attempt([*map(bare, objects), *rates, *plain])
+            found = self.flat.attempt(inputs)
         finally:
             self.running = None
-        return NotImplemented if results is None else self.applied(results, objects)
+        if found is None:
+            return NotImplemented
+        self.remember(found.structure, list(map(raw, inputs)))
+        return applied(found.structure, found, objects)
 
-    def applied(self, results: Results, objects: list[Array]) -> Any:
-        """What the step gives, once its changes are done."""
-        outcome: Outcome = results.structure
-        rest = iter(results[len(outcome.faces) :])
-        for i in outcome.changed:
-            store(objects[i], plain_of(next(rest)))
-        for i, new in outcome.grads:
-            g = tracked(objects[i].untraced, plain_of(next(rest)), 0, None) if new else None
-            set_grad(objects[i], g)
-        given = []
-        for x, face, place, needs in zip(
-            results, outcome.faces, outcome.given, outcome.needs, strict=False
-        ):
-            if place is not None:
-                given.append(objects[place])
-                continue
-            if not needs:
-                x = plain_of(x)
-            elif not isinstance(x, Array):  # its graph was used up by a backward() inside
-                x = tracked(Array, x, tick(), local.root)
-            given.append(dressed(x, face))
-        return tree.unflatten(outcome.structure, given)
+    def remember(self, outcome: Outcome, data: list[Any]) -> None:
+        """Have the next call go the short way, if results have nothing to do with a tape."""
+        entry = None if any(outcome.needs) and not outcome.swept else self.flat.entry(data)
+        self.quick = None if entry is None else (entry, outcome)
 
     def run(self, *values: Any) -> Results:
         """The step, traced: a function of the values of arrays, gradients, rates and arguments."""
@@ -175,7 +177,7 @@ class Step:
         given, structure = tree.flatten(self.fun(*args, **kwargs))
         known = {id(x): i for i, x in enumerate(objects)}
         results = Results()
-        outcome = Outcome(structure, [], [], [], [], [])
+        outcome = Outcome(structure, [], [], [], [], [], tape.swept)
         for x in given:
             place = known.get(id(x))
             outcome.given.append(place)
@@ -202,6 +204,29 @@ class Step:
                 results.append(value_of(g))
         results.structure = outcome
         return results
+
+
+def applied(outcome: Outcome, results: list[Any], objects: list[Array]) -> Any:
+    """What a step gives, once its changes are done."""
+    rest = iter(results[len(outcome.faces) :])
+    for i in outcome.changed:
+        store(objects[i], plain_of(next(rest)))
+    for i, new in outcome.grads:
+        x = objects[i]
+        set_grad(x, tracked(x.untraced, plain_of(next(rest)), 0, None) if new else None)
+    given = []
+    for x, face, place, needs in zip(
+        results, outcome.faces, outcome.given, outcome.needs, strict=False
+    ):
+        if place is not None:
+            given.append(objects[place])
+            continue
+        if not needs:
+            x = plain_of(x)
+        elif not isinstance(x, Array):  # its graph was used up by a backward() inside
+            x = tracked(Array, x, tick(), local.root)
+        given.append(dressed(x, face))
+    return tree.unflatten(outcome.structure, given)
 
 
 class Before:
@@ -233,12 +258,12 @@ def unlink(x: Array) -> None:
 
 def install(x: Array, value: Array) -> None:
     """Have an array stand for a value of the tape. Its memory cannot be written to meanwhile."""
-    raw = value.raw
-    if isinstance(raw, ndarray):
-        raw = raw.view()
-        raw.flags.writeable = False
+    data = value.raw
+    if isinstance(data, ndarray):
+        data = data.view()
+        data.flags.writeable = False
     unlink(x)
-    x.raw, x.slot, x.tape = raw, value.slot, value.tape
+    x.raw, x.slot, x.tape = data, value.slot, value.tape
     x.__class__ = x.traced
 
 
@@ -265,9 +290,9 @@ def plain_of(x: Any) -> Any:
 
 def store(x: Array, new: Any) -> None:
     """Write a new value where an array has its elements."""
-    raw = x.raw
-    if isinstance(raw, ndarray) and raw.flags.writeable:
-        raw[...] = new
-        stamp(raw, "step")
+    data = x.raw
+    if isinstance(data, ndarray) and data.flags.writeable:
+        data[...] = new
+        stamp(data, "step")
     else:
         x.raw = new
