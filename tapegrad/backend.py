@@ -17,9 +17,30 @@ from . import errors
 plain: set[type] = {float, int, bool, complex, ndarray}
 """Types that operations take as raw operands: Python numbers, ndarrays and NumPy's scalars."""
 
-plain.update(t for t in vars(numpy).values() if isinstance(t, type) and issubclass(t, generic))
+scalars: set[type] = {
+    t for t in vars(numpy).values() if isinstance(t, type) and issubclass(t, generic)
+}
+"""NumPy's types of scalars."""
+
+plain.update(scalars)
 
 python_numbers = (float, int, bool, complex)
+
+
+devices: dict[str, str] = {"cupy": "cupyx.scipy"}
+"""Libraries of arrays on devices, by the module of their class: what has SciPy's functions."""
+
+
+@cache
+def library(kind: type) -> str | None:
+    """The library of arrays on devices that a class of arrays is of, None for all others."""
+    name = kind.__module__.partition(".")[0]
+    return name if name in devices else None
+
+
+def on_device(x: Any) -> bool:
+    """Whether raw data are on a device, where reading a value of theirs means to wait for it."""
+    return type(x) not in plain and library(type(x)) is not None
 
 
 def namespace(*arrays: Any) -> Any:
@@ -27,8 +48,9 @@ def namespace(*arrays: Any) -> Any:
     for array in arrays:
         if type(array) in plain:
             continue
-        if type(array).__module__.partition(".")[0] == "cupy":
-            return sys.modules["cupy"]
+        name = library(type(array))
+        if name is not None:
+            return sys.modules[name]
         find = getattr(array, "__array_namespace__", None)
         if find is not None:
             return find()
@@ -56,16 +78,43 @@ def first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
+def function(xp: Any, name: str) -> Any:
+    """The function of a namespace of a name."""
+    found = getattr(xp, name, None)
+    if found is None:
+        raise errors.not_on_device(f"numpy.{name}", xp.__name__)
+    return found
+
+
 def numpy_function(name: str) -> Any:
     """NumPy's function of a name, which answers for CuPy arrays too where it is a ufunc."""
     return getattr(numpy, name, None)
 
 
-def special(xp: Any) -> Any:
-    """The special functions of a namespace: SciPy's for NumPy, those of the same names for CuPy."""
-    if xp is numpy:
-        return import_module("scipy.special")
-    return import_module("cupyx.scipy.special") if xp.__name__ == "cupy" else xp.special
+def scipy_module(xp: Any, name: str) -> Any:
+    """A module of SciPy, or what a device's library has in its place."""
+    return import_module(f"{devices.get(xp.__name__, 'scipy')}.{name}")
+
+
+def special(xp: Any, name: str) -> Any:
+    """The special function of a name: SciPy's for NumPy, that of the same name on a device."""
+    here = xp is numpy or xp.__name__ in devices
+    found = getattr(scipy_module(xp, "special"), name, None) if here else None
+    if found is None:
+        raise errors.not_on_device(f"scipy.special.{name}", xp.__name__)
+    return found
+
+
+def diagonal(xp: Any, x: Any) -> Any:
+    """The main diagonals of matrices."""
+    if xp.__name__ in devices:
+        return xp.diagonal(x, 0, -2, -1)
+    return xp.linalg.diagonal(x)
+
+
+def surely(mask: Any) -> bool:
+    """Whether all of a raw mask is true; False on a device, since to look would be to wait."""
+    return not on_device(mask) and bool(namespace(mask).all(mask))
 
 
 add_reduce: Any = numpy.add.reduce
@@ -132,6 +181,7 @@ def is_raw(value: Any) -> bool:
     return (
         type(value) in plain
         or isinstance(value, ndarray | generic)
+        or library(type(value)) is not None
         or hasattr(value, "__array_namespace__")
     )
 

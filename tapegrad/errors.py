@@ -396,3 +396,11 @@ def hook_size(hook: Any, expected: Any, got: Any) -> TapegradError:
         f"hook '{name}' has changed the size of value: from {list(expected)} to {list(got)}. It "
         "has to return a gradient of the shape that it got, or None."
     )
+
+
+def not_on_device(name: str, library: str) -> TypeError:
+    return TypeError(
+        f"{name} is computed on the CPU alone: {library} has nothing of the kind, and nothing is "
+        f"copied unasked. Take the arrays to the host first, as {library}'s .get() does, and bring "
+        f"back what comes out with {library}.asarray."
+    )

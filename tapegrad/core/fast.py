@@ -85,8 +85,8 @@ def constant_function(op: Op) -> Callable[..., Any]:
             return compute(*data, **params)
         try:
             out = compute(*data, **params)
-        except ValueError:
-            return apply(op, *inputs, **params)  # raises the same with more to say
+        except (ValueError, TypeError):
+            return apply(op, *inputs, **params)  # raises with more to say, or it is on a device
         result = Array()
         result.raw = out if type(out) is not bool else numpy.bool_(out)  # Python's, of 1j == x
         result.slot = 0

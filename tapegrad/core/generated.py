@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from ..backend import broadcast_view, namespace, plain
+from ..backend import broadcast_view, namespace, plain, scalars
 from .array import Array
 from .op import NOTHING, Op, table
 from .record import apply, record
@@ -32,7 +32,10 @@ def function(x):
     if type(x) is not Array or x.tape is not tape:
         return compute(x) if type(x) in plain else apply(op, x)
     a = x.raw
-    out = compute(a)
+    try:
+        out = compute(a)
+    except TypeError:  # NumPy's function does not take arrays of a device
+        return apply(op, x)
     if tape.owner != get_ident():
         return record(op, (x,), {{}}, out)
     result = Array()
@@ -72,7 +75,7 @@ def function(x, y):
                         tape.budget -= out.nbytes
                         if tape.budget < 0:
                             tape.compact()
-                elif type(out) is not type(a):
+                elif type(out) is not type(a) or type(out) not in scalars:
                     return record(op, (x, y), {{}}, out)
                 result = Array()
                 result.raw = out
@@ -100,7 +103,7 @@ def function(x, y):
                         tape.budget -= out.nbytes
                         if tape.budget < 0:
                             tape.compact()
-                elif type(a) is not type(b) or type(a) is ndarray:
+                elif type(a) is not type(b) or type(a) not in scalars:
                     return record(op, (x, y), {{}}, out)
                 result = Array()
                 result.raw = out
@@ -128,7 +131,7 @@ def function(x, y):
                     tape.budget -= out.nbytes
                     if tape.budget < 0:
                         tape.compact()
-            elif type(out) is not type(b):
+            elif type(out) is not type(b) or type(out) not in scalars:
                 return record(op, (x, y), {{}}, out)
             result = Array()
             result.raw = out
@@ -146,8 +149,8 @@ def function(x, y):
                 return function(x, y.raw)
             if not x.slot:
                 return function(x.raw, y)
-    except ValueError:
-        pass  # of shapes that do not fit: raised again by what says which
+    except (ValueError, TypeError):
+        pass  # shapes that do not fit, which is said again by what says which; or a device's arrays
     return apply(op, x, y)
 """
 
@@ -199,6 +202,7 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         "op": op,
         "plain": plain,
         "record": record,
+        "scalars": scalars,
         "tick": tick,
     }
     source = template.format(**saved, steep="tape.steep = True" if op.steep else "pass")

@@ -13,7 +13,7 @@ from .. import errors
 from ..backend import as_data, is_inexact, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
-from .level import Walk, any_nan, collect, settled
+from .level import Walk, any_nan, any_on_device, collect, settled
 from .op import Op, codes, table
 from .program import needed, trace
 from .record import PICK
@@ -25,8 +25,9 @@ def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:
     """As `Walk.pull`, for seeds with a leading axis of `lanes`: so have the results."""
     walk.check_unchanged(seeds)
     with quietly(walk.steep):
-        pulled = _pull(walk, seeds, lanes, careful=walk.inner is not None)
-        if walk.inner is None and any_nan([g for g in pulled if g is not None]):
+        careful = walk.inner is not None or any_on_device(seeds.values())
+        pulled = _pull(walk, seeds, lanes, careful)
+        if not careful and any_nan([g for g in pulled if g is not None]):
             pulled = _pull(walk, seeds, lanes, careful=True)
     return settled(pulled, walk.tape, walk.first) if walk.inner is None else pulled
 
@@ -80,8 +81,9 @@ def push_lanes(walk: Walk, tangents: list[Any], outputs: list[int], lanes: int) 
     """As `Walk.push`, for tangents with a leading axis of `lanes`: so have the results."""
     walk.check_unchanged(outputs)
     with quietly(walk.steep):
-        pushed = _push(walk, tangents, outputs, lanes, careful=walk.inner is not None)
-        if walk.inner is None and any_nan([t for t in pushed if t is not None]):
+        careful = walk.inner is not None or any_on_device(tangents)
+        pushed = _push(walk, tangents, outputs, lanes, careful)
+        if not careful and any_nan([t for t in pushed if t is not None]):
             pushed = _push(walk, tangents, outputs, lanes, careful=True)
     return settled(pushed, walk.tape, walk.first) if walk.inner is None else pushed
 

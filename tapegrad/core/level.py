@@ -15,7 +15,7 @@ from typing import Any
 from numpy import generic
 
 from .. import errors
-from ..backend import has_nan, namespace, quiet
+from ..backend import has_nan, namespace, on_device, quiet
 from .array import Array, Traced, check_alive, grad_of, is_mapped, set_grad, tracked
 from .forward import Tangents, push, push_recorded
 from .op import codes, table
@@ -295,9 +295,17 @@ def any_recorded(values: Iterable[Any]) -> bool:
     return True in [isinstance(value, Array) for value in values]  # faster than any()
 
 
+def any_on_device(values: Iterable[Any]) -> bool:
+    """Whether some raw data are on a device: to look for NaN there would be to wait for it."""
+    return True in [on_device(value) for value in values]
+
+
 def plain_sweep(entries: list[Entry], seeds: Cotangents) -> Cotangents:
     """The cotangents that are left of `seeds` after a sweep; if one is NaN, after a careful one."""
     cotangents = dict(seeds)
+    if any_on_device(seeds.values()):
+        sweep(reversed(entries), cotangents, careful=True)
+        return cotangents
     sweep(reversed(entries), cotangents)
     if any_nan(cotangents.values()):
         cotangents = seeds
@@ -394,8 +402,9 @@ class Walk:
                 push_recorded(self.entries, pushed, self.inner, self.outer, self.tape)
             else:
                 recorded = any_recorded(seeds.values())
-                push(self.entries, pushed, careful=recorded)
-                if not recorded and any_nan([pushed[s] for s in outputs if s in pushed]):
+                careful = recorded or any_on_device(seeds.values())
+                push(self.entries, pushed, careful=careful)
+                if not careful and any_nan([pushed[s] for s in outputs if s in pushed]):
                     pushed = dict(seeds)
                     push(self.entries, pushed, careful=True)
                 if not recorded:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..backend import has_nan, is_inexact, namespace
+from ..backend import has_nan, is_inexact, namespace, on_device
 from .array import Array, Traced, tracked
 from .op import NOTHING, SHAPE, Op, amounts, codes, table
 from .record import PICK, pick
@@ -156,7 +156,12 @@ def guard(d: Any, *factors: Any) -> Any:
             d = table["guard"].function(d, g)
             continue
         plain_d = d.raw if isinstance(d, Array) else d
-        if not is_inexact(plain_d.dtype) or not has_nan(plain_d):
+        if not is_inexact(plain_d.dtype):
+            continue
+        if on_device(plain_d):  # to look would be to wait for it
+            d = table["guard"].function(d, g)
+            continue
+        if not has_nan(plain_d):
             continue
         xp = namespace(plain_d)
         poisoned = xp.isnan(plain_d) & ((g.raw if isinstance(g, Array) else g) == 0)
@@ -172,7 +177,8 @@ def sweep(
 ) -> None:
     """Pull cotangents through raw entries, in place. `entries` come youngest first.
 
-    Those that have no cotangent are added to `skipped`.
+    Those that have no cotangent are added to `skipped`. A `careful` sweep keeps zero cotangents
+    zero, and takes the quick steps on a device, where all sweeps are careful.
     """
     if len(steps) < len(codes):
         extend_steps()
@@ -180,7 +186,12 @@ def sweep(
     if careful:
         for entry in entries:
             g = pop(entry[1], None)
-            if g is not None:
+            if g is None:
+                continue
+            kind, step, _ = steps[entry[0]]
+            if kind == OTHER and on_device(g) and not fragile[entry[0]]:
+                step(entry, g, cotangents)
+            else:
                 arity = codes[entry[0]][1]
                 pull_through(entry, entry[3 + arity : -1], entry[-1], g, cotangents, True)
         return

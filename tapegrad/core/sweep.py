@@ -8,7 +8,7 @@ from sys import getrefcount
 from typing import Any
 
 from .. import errors
-from ..backend import has_nan
+from ..backend import has_nan, on_device
 from .array import Array, Traced, grad_of, set_grad
 from .face import bare, conjugated, face_of
 from .gradient import add_to_grad, present
@@ -86,6 +86,7 @@ class Sweep:
     __slots__ = (
         "__weakref__",
         "captured",
+        "careful",
         "cotangents",
         "create_graph",
         "entries",
@@ -104,6 +105,7 @@ class Sweep:
         self.create_graph = create_graph
         self.recorded = create_graph or bool(self.root.marks)
         self.lanes = any(type(g) is Traced for g in seeds)
+        self.careful = self.lanes or any(map(on_device, seeds))
         self.captured: Cotangents = {}
         self.cotangents: Cotangents = {}
         for x, g in zip(outputs, seeds, strict=True):
@@ -250,8 +252,8 @@ class Sweep:
             return
         before = dict(cotangents)
         with quietly(True):
-            sweep(entries, cotangents, careful=self.lanes)
-        if not self.lanes:
+            sweep(entries, cotangents, careful=self.careful)
+        if not self.careful:
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, is_inexact, namespace
+from ..backend import is_complex, is_inexact, namespace, on_device, scipy_module
 from ..core.op import Op
 from ..core.record import raw
 from .define import Function, define, looped, size_of
@@ -20,11 +20,6 @@ from .samples import Sample, complex_normal, normal
 
 LINES = "fdFD"
 """The dtypes in which `scipy.ndimage`, which is the fastest, computes."""
-
-
-def library(xp: Any, name: str) -> Any:
-    """SciPy's module of a name, or CuPy's version of it."""
-    return import_module(f"cupyx.scipy.{name}" if xp.__name__ == "cupy" else f"scipy.{name}")
 
 
 def reverse(x: Any) -> Any:
@@ -38,10 +33,11 @@ def _valid_forward(xp: Any, x: Any, y: Any) -> Any:
     shape = tuple(n - m + 1 for n, m in zip(x.shape, y.shape, strict=True))
     if 8 * size_of(shape) <= y.size:
         return _products(xp, x, y, shape)
-    size = float(xp.max(xp.abs(y))) if y.size and y.dtype.char in LINES else 0.0
+    look = y.size and y.dtype.char in LINES and not on_device(y)  # where it would be to wait
+    size = float(xp.max(xp.abs(y))) if look else 0.0
     if x.dtype.char not in LINES or x.dtype != y.dtype or not 0 < size < math.inf:
-        return library(xp, "signal").convolve(x, y, "valid", method="direct")
-    ndimage = library(xp, "ndimage")
+        return scipy_module(xp, "signal").convolve(x, y, "valid", method="direct")
+    ndimage = scipy_module(xp, "ndimage")
     scale = 2.0 ** -math.frexp(size)[1]  # ndimage takes what is below 2e-16 for zero
     kernel = y * y.dtype.type(scale)
     longer = [axis for axis, n in enumerate(y.shape) if n != 1]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
-from ..backend import namespace
+from .. import errors
+from ..backend import is_complex, namespace, on_device, scipy_module
 from ..core.op import Op
 from ..core.record import raw
 from .define import Function, batch_axis, define
@@ -19,9 +19,13 @@ TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 def _forward(
     xp: Any, x: Any, *, kind: str, type: int, axis: tuple[int, ...], norm: str, orthogonal: bool
 ) -> Any:
-    library = import_module("cupyx.scipy.fft" if xp.__name__ == "cupy" else "scipy.fft")
-    options = {} if "complex" in str(x.dtype) else {"orthogonalize": orthogonal}
-    return xp.asarray(getattr(library, kind)(x, type=type, axes=axis, norm=norm, **options))
+    transform = getattr(scipy_module(xp, "fft"), kind)
+    if on_device(x):
+        if is_complex(x.dtype) or type not in (2, 3) or orthogonal is not (norm == "ortho"):
+            raise errors.not_on_device(f"scipy.fft.{kind} of this type and scale", xp.__name__)
+        return transform(x, type=type, axes=axis, norm=norm)
+    options = {} if is_complex(x.dtype) else {"orthogonalize": orthogonal}
+    return xp.asarray(transform(x, type=type, axes=axis, norm=norm, **options))
 
 
 def edge_weights(kind: str, type: int, n: int) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..backend import function as function_of
 from ..backend import numpy_function
 from ..core.fast import (
     elementwise_function,
@@ -59,7 +60,7 @@ def elementwise(
     return define(
         Op(
             name,
-            forward=forward or (lambda xp, *inputs: getattr(xp, name)(*inputs)),
+            forward=forward or (lambda xp, *inputs: function_of(xp, name)(*inputs)),
             vjp=rules or None,
             jvp=jvp if rules else None,
             elementwise=True,

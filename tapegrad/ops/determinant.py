@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backend import is_complex, namespace
+from ..backend import diagonal, is_complex, namespace
 from ..core.op import Op
 from ..core.record import raw
 from . import lapack
@@ -134,8 +134,8 @@ def _cofactor_change_forward(xp: Any, x: Any, t: Any) -> Any:
     turned = xp.matrix_transpose(u) @ t @ xp.matrix_transpose(v)
     others = products_but_two(xp, s)
     change = -others * xp.matrix_transpose(turned)
-    diagonal = xp.linalg.diagonal(turned)
-    change = change + (others @ diagonal[..., None]) * xp.eye(s.shape[-1], dtype=s.dtype)
+    along = diagonal(xp, turned)
+    change = change + (others @ along[..., None]) * xp.eye(s.shape[-1], dtype=s.dtype)
     return sign[..., None, None] * (u @ change @ v)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, namespace
+from ..backend import is_complex, namespace, on_device
 from ..core.op import Op
 from .complex import real
 from .contract import matmul, transpose
@@ -128,8 +128,15 @@ eigh: Function = define(
 # General matrices
 
 
+def _eig_forward(xp: Any, x: Any, *given: Any) -> Any:
+    if not on_device(x):
+        return _eig_by_lapack(xp, x, *given)
+    kind = xp.result_type(x.dtype, xp.complex64)
+    return tuple(part.astype(kind, copy=False) for part in xp.linalg.eig(x))
+
+
 @on_host
-def _eig_forward(x: Any, *given: Any) -> Any:
+def _eig_by_lapack(x: Any, *given: Any) -> Any:
     values, vectors = given or numpy.linalg.eig(x)
     kind = numpy.result_type(x.dtype, numpy.complex64)
     return values.astype(kind, copy=False), vectors.astype(kind, copy=False)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..backend import namespace
+from ..backend import namespace, scipy_module
 from ..core.op import Op
 from ..core.record import raw
 from .convolve import flip
-from .convolve_nd import library
 from .define import Function, define, looped
 from .fft import resized
 from .index import getitem
@@ -23,7 +22,7 @@ def _one(like: Any) -> Any:
 
 
 def _forward(xp: Any, b: Any, a: Any, x: Any) -> Any:
-    return library(xp, "signal").lfilter(b, a, x)
+    return scipy_module(xp, "signal").lfilter(b, a, x)
 
 
 def _adjoint(g: Any, a: Any) -> Any:
@@ -86,7 +85,7 @@ linear_filter: Function = define(
 
 
 def _begun_forward(xp: Any, b: Any, a: Any, x: Any, z: Any) -> Any:
-    return library(xp, "signal").lfilter(b, a, x, zi=z)[0]
+    return scipy_module(xp, "signal").lfilter(b, a, x, zi=z)[0]
 
 
 def _begin(z: Any, n: int) -> Any:

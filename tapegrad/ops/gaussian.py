@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import add_reduce, namespace
+from ..backend import add_reduce, diagonal, namespace
 from ..core.array import Traced
 from ..core.op import Op
 from ..core.record import raw
@@ -80,7 +80,7 @@ def _forward(xp: Any, d: Any, a: Any, *given: Any) -> Any:
         return out.reshape(d.shape[:-1])[()]
     factor = xp.linalg.cholesky(a)
     half = xp.linalg.solve(factor, xp.matrix_transpose(rows))
-    logarithms = xp.log(xp.linalg.diagonal(factor))
+    logarithms = xp.log(diagonal(xp, factor))
     out = -0.5 * xp.sum(half * half, axis=-2) - xp.sum(logarithms, axis=-1)[..., None]
     return xp.reshape(out, d.shape[:-1])[()]
 

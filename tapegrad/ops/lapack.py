@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy
 
+from .. import errors
+from ..backend import on_device, scipy_module
+
 PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 OF_BLAS = ("gemm", "trsm")
@@ -29,16 +32,16 @@ def routine(name: str, char: str) -> Callable[..., Any] | None:
 def on_host(compute: Callable[..., Any]) -> Callable[..., Any]:
     """The forward of an operation that NumPy and SciPy alone compute, from a function of ndarrays.
 
-    Arrays of other libraries are brought to the host for it, and the results back.
+    Arrays of a library without a device of its own are converted for it, and the results back.
     """
 
     @functools.wraps(compute)
     def forward(xp: Any, *inputs: Any, **params: Any) -> Any:
         if xp is numpy:
             return compute(*inputs, **params)
-        out = compute(
-            *(x.get() if hasattr(x, "get") else numpy.asarray(x) for x in inputs), **params
-        )
+        if any(map(on_device, inputs)):
+            raise errors.not_on_device(compute.__name__.lstrip("_"), xp.__name__)
+        out = compute(*map(numpy.asarray, inputs), **params)
         return tuple(map(xp.asarray, out)) if isinstance(out, tuple) else xp.asarray(out)
 
     return forward
@@ -53,6 +56,8 @@ def solve_triangular(xp: Any, a: Any, b: Any, *, lower: bool, transposed: bool, 
     Of `a` one triangle is read, without its diagonal if that is said to be `unit`.
     """
     dtype = xp.result_type(a, b)
+    if on_device(a):
+        return _solve_on_device(xp, a, b, lower, transposed, unit)
     if not unit and not xp.all(xp.linalg.diagonal(a) != 0):
         raise numpy.linalg.LinAlgError("Singular matrix")
     trsm = routine("trsm", dtype.char) if xp is numpy else None
@@ -76,6 +81,14 @@ def _solve_one(
     if b.flags.f_contiguous:
         return trsm(1.0, a, b, lower=lower, trans_a=transposed, diag=unit)
     return trsm(1.0, a, b.T, side=1, lower=lower, trans_a=not transposed, diag=unit).T
+
+
+def _solve_on_device(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bool) -> Any:
+    """Infinite where a matrix is singular: to look whether one is would be to wait."""
+    if a.ndim > 2 or b.size == 0:
+        return _solve_full(xp, a, b, lower, transposed, unit)
+    solve = scipy_module(xp, "linalg").solve_triangular
+    return solve(a, b, trans=int(transposed), lower=lower, unit_diagonal=unit)
 
 
 def _solve_full(xp: Any, a: Any, b: Any, lower: bool, transposed: bool, unit: bool) -> Any:

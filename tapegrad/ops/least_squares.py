@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import namespace
+from ..backend import namespace, on_device
 from ..core.op import Op
 from .contract import matmul, transpose
 from .define import Function, define
@@ -58,10 +58,15 @@ def _pinv_samples(rng: Any) -> Iterator[Sample]:
         yield (domain(rng, shape) + 2 * namespace().eye(*shape[-2:]),), {"rtol": 1e-15}
 
 
+def _pinv_forward(xp: Any, x: Any, *, rtol: float) -> Any:
+    name = "rcond" if on_device(x) else "rtol"  # as the standard has it, and the devices' library
+    return xp.linalg.pinv(x, **{name: rtol})
+
+
 pinv: Function = define(
     Op(
         "pinv",
-        forward=lambda xp, x, *, rtol: xp.linalg.pinv(x, rtol=rtol),
+        forward=_pinv_forward,
         vjp=(_pinv_rule,),
         jvp=_pinv_jvp,
         steep=True,
@@ -74,8 +79,16 @@ pinv: Function = define(
 )
 
 
+def _lstsq_forward(xp: Any, a: Any, b: Any, *, rtol: float) -> Any:
+    if not on_device(a):
+        return _lstsq_by_lapack(xp, a, b, rtol=rtol)
+    values = xp.linalg.svd(a, compute_uv=False)
+    rank = xp.sum(values > rtol * values[..., :1], axis=-1)
+    return xp.linalg.pinv(a, rcond=rtol) @ b, rank.astype(numpy.intc), values
+
+
 @on_host
-def _lstsq_forward(a: Any, b: Any, *, rtol: float) -> Any:
+def _lstsq_by_lapack(a: Any, b: Any, *, rtol: float) -> Any:
     stack, (m, n) = a.shape[:-2], a.shape[-2:]
     dtype = numpy.result_type(a, b)
     solution = numpy.empty((*stack, n, b.shape[-1]), dtype=dtype)

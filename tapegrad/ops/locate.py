@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..backend import function, on_device
 from ..core.op import Op
 from .define import Function, batch_axis, define
 from .samples import Sample, normal
 from .scan import batch_scan
 
 
-def reduction(name: str, batch: Any, samples: Any, doc: str) -> Function:
-    """A reduction that has no derivative."""
+def reduction(name: str, batch: Any, samples: Any, doc: str, forward: Any = None) -> Function:
+    """A reduction that has no derivative, by default the namespace's function of the name."""
     return define(
         Op(
             name,
-            forward=lambda xp, x, *, axis, keepdims: getattr(xp, name)(
-                x, axis=axis, keepdims=keepdims
-            ),
+            forward=forward or (lambda xp, x, **params: function(xp, name)(x, **params)),
             vjp=None,
             jvp=None,
             batch=batch,
@@ -58,9 +57,18 @@ all_true = reduction(
 any_true = reduction(
     "any", batch_axis, _truth_samples, "Whether any element over the axes `axis` is true."
 )
+
+
+def _count(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    if on_device(x):
+        return xp.sum(x != 0, axis=axis, keepdims=keepdims)
+    return xp.count_nonzero(x, axis=axis, keepdims=keepdims)
+
+
 count_nonzero = reduction(
     "count_nonzero",
     batch_axis,
     _truth_samples,
     "How many elements over the axes `axis` are not zero.",
+    forward=_count,
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, namespace
+from ..backend import is_complex, namespace, on_device, scipy_module
 from ..core.op import Op
 from ..core.record import raw
 from .contract import matmul, transpose
@@ -134,7 +134,17 @@ def stein(a: Any, q: Any) -> Any:
 # The exponential
 
 
-def _expm(x: Any) -> Any:
+def _expm(xp: Any, x: Any) -> Any:
+    if not on_device(x):
+        return _expm_on_host(xp, x)
+    if not x.size:
+        return x
+    expm = scipy_module(xp, "linalg").expm  # of one matrix at a time
+    return xp.reshape(xp.stack([expm(a) for a in xp.reshape(x, (-1, *x.shape[-2:]))]), x.shape)
+
+
+@on_host
+def _expm_on_host(x: Any) -> Any:
     from scipy.linalg import expm
 
     return fitting(expm(x), x.dtype)
@@ -144,6 +154,13 @@ def _expm_frechet(a: Any, e: Any) -> Any:
     from scipy.linalg import expm_frechet
 
     return expm_frechet(a, e, compute_expm=False)
+
+
+_expm_frechet_on_host = one_by_one(_expm_frechet)
+
+
+def _expm_frechet_forward(xp: Any, a: Any, e: Any) -> Any:
+    return corner(expm(blocks(a, e, a))) if on_device(a) else _expm_frechet_on_host(xp, a, e)
 
 
 def near_one(rng: Any) -> Iterator[Sample]:
@@ -157,7 +174,7 @@ def near_one(rng: Any) -> Iterator[Sample]:
 expm: Function = define(
     Op(
         "expm",
-        forward=on_host(_expm),
+        forward=_expm,
         vjp=(lambda g, _out, x: expm_frechet(transpose(x), g),),
         jvp=lambda tangents, _out, x: expm_frechet(x, tangents[0]),
         steep=True,
@@ -187,7 +204,7 @@ def _frechet_jvp(tangents: tuple[Any, ...], _out: Any, a: Any, e: Any) -> Any:
 expm_frechet: Function = define(
     Op(
         "expm_frechet",
-        forward=one_by_one(_expm_frechet),
+        forward=_expm_frechet_forward,
         vjp=(
             lambda g, _out, a, e: _second(transpose(a), transpose(e), g),
             lambda g, _out, a, _e: expm_frechet(transpose(a), g),

@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..backend import is_complex, numpy_function
+from ..backend import is_complex, numpy_function, surely
+from ..core.array import Traced
 from ..core.op import Op
+from ..core.record import raw
 from .complex import conj, real
 from .define import Function, batch_axis, define
 from .elementary import exp
@@ -315,7 +317,7 @@ def _logsumexp_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
     top = xp.max(xp.real(x) if is_complex(x.dtype) else x, axis=axis, keepdims=True)
     finite = abs(top) < INFINITY
     shifted = x - xp.where(finite, top, xp.zeros_like(top))
-    if not xp.all(finite):  # there, the elements at the top count and nothing else
+    if not surely(finite):  # there, the elements at the top count and nothing else
         at_top = (x == top) | (top != top)
         nothing = xp.asarray(-INFINITY, dtype=x.dtype)
         shifted = xp.where(finite, shifted, xp.where(at_top, xp.zeros_like(x), nothing))
@@ -331,7 +333,7 @@ def kept_out(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
 def _softmax(x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
     """What each element contributes to the sum; at an infinite one, the limit (0 if it is -inf)."""
     top = restored(out, x.shape, axis, keepdims)
-    if known(lambda y: abs(y) < INFINITY, out):
+    if not isinstance(out, Traced) and surely(abs(raw(out)) < INFINITY):
         return exp(x - top)
     infinite = abs(top) == INFINITY
     finite = where(infinite, -INFINITY, x - where(infinite, 0, top))

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, namespace
+from ..backend import is_complex, namespace, scipy_module, surely
 from ..core.op import Op
 from ..core.record import raw
 from .complex import real
 from .contract import matmul
-from .convolve_nd import library
 from .define import Function, define, looped, size_of
 from .index import getitem
 from .join import stack
@@ -35,7 +34,7 @@ the modes "reflect" and "nearest" (by the poles' powers, the largest of which is
 
 
 def _filter_forward(xp: Any, x: Any, *, axis: int, order: int, mode: str) -> Any:
-    ndimage = library(xp, "ndimage")
+    ndimage = scipy_module(xp, "ndimage")
     return ndimage.spline_filter1d(x, order=order, axis=axis, output=x.dtype, mode=mode)
 
 
@@ -110,7 +109,7 @@ def folded(xp: Any, c: Any, n: int, mode: str) -> tuple[Any, Any]:
     if n <= 1 and mode != "constant":
         return xp.zeros_like(c), 0.0
     outside = (c < 0) | (c > n - 1)
-    if not xp.any(outside):
+    if surely(~outside):
         return c, None
     if mode == "constant":
         return xp.where(outside, xp.nan, c), None
@@ -146,7 +145,7 @@ def neighbours(xp: Any, c: Any, n: int, order: int, mode: str, nu: int) -> tuple
     """The elements around coordinates of one axis, and their weights: leading axis `order + 1`."""
     moved, slope = folded(xp, c, n, mode)
     valid = moved == moved
-    valid = True if xp.all(valid) else valid
+    valid = True if surely(valid) else valid
     if valid is not True:
         moved = xp.where(valid, moved, 0)
     base = xp.floor(moved if order % 2 else moved + 0.5)
@@ -164,7 +163,7 @@ def neighbours(xp: Any, c: Any, n: int, order: int, mode: str, nu: int) -> tuple
         weights *= valid
     if mode == "grid-constant":
         weights = weights * ((places >= 0) & (places < n))
-    if xp.any(places < 0) or xp.any(places >= n):
+    if not surely((places >= 0) & (places < n)):
         places = folded_places(xp, places, n, mode)
     return places, weights
 
@@ -189,7 +188,7 @@ def _sample_forward(
     xp: Any, x: Any, coordinates: Any, *, order: int, mode: str, nu: tuple[int, ...]
 ) -> Any:
     if not any(nu):
-        out = library(xp, "ndimage").map_coordinates(
+        out = scipy_module(xp, "ndimage").map_coordinates(
             x, coordinates, output=x.dtype, order=order, mode=mode, prefilter=False
         )
         return out if out.ndim else out[()]

@@ -16,7 +16,10 @@ from .sort import take_along
 
 
 def known(test: Callable[[Any], Any], x: Any) -> bool:
-    """Whether `test` is known to hold for all elements of `x`: of traced ones, nothing is known."""
+    """Whether `test` is known to hold for all elements of `x`: of traced ones, nothing is known.
+
+    A device is waited for: where this is asked, the way that always works takes far longer.
+    """
     if isinstance(x, Traced):
         return False
     data = raw(x)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import has_nan
+from ..backend import has_nan, on_device
 from .comparison import booleans, isnan, logical_not
 from .define import Function, elementwise
 from .samples import Sample, complex_normal, normal, one, two
@@ -91,7 +91,7 @@ where_larger: Function = elementwise(
 
 def _guard(xp: Any, d: Any, g: Any) -> Any:
     poisoned = xp.isnan(d) & (g == 0)
-    if xp.any(poisoned):
+    if on_device(d) or xp.any(poisoned):
         return _where(xp, poisoned, xp.zeros_like(d), d)
     return d if d.shape == poisoned.shape else xp.broadcast_to(d, poisoned.shape)
 

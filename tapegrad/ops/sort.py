@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..backend import on_device
 from ..core.op import Op
 from .define import Function, define, looped
 from .linear import broadcast_to
@@ -174,10 +175,20 @@ def _lexsort_samples(rng: Any) -> Iterator[Sample]:
     yield (normal(rng, (2, 4)), rng.integers(0, 2, (2, 4))), {"axis": 1}
 
 
+def _lexsort_forward(xp: Any, *keys: Any, axis: int) -> Any:
+    if not on_device(keys[0]):
+        return xp.lexsort(keys, axis=axis)
+    order = xp.argsort(keys[0], axis=axis)  # all sorts of the devices' library are stable
+    for key in keys[1:]:
+        sorted_so_far = xp.take_along_axis(key, order, axis)
+        order = xp.take_along_axis(order, xp.argsort(sorted_so_far, axis=axis), axis)
+    return order
+
+
 lexsort = define(
     Op(
         "lexsort",
-        forward=lambda xp, *keys, axis: xp.lexsort(keys, axis=axis),
+        forward=_lexsort_forward,
         vjp=None,
         jvp=None,
         batch=_lexsort_batch,

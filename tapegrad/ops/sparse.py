@@ -8,6 +8,8 @@ from typing import Any, Protocol
 import numpy
 from numpy.typing import NDArray
 
+from .. import errors
+from ..backend import namespace, on_device
 from ..core.op import Op
 from .define import define, looped
 from .index import ARRAY, getitem, scatter_add
@@ -85,6 +87,8 @@ class Structure:
         """The matrix with these elements, in SciPy's CSR form."""
         from scipy.sparse import csr_array
 
+        if on_device(data):
+            raise errors.not_on_device("a sparse product or solution", namespace(data).__name__)
         result = csr_array((data, self.columns, self.pointers), shape=self.shape)
         result.has_canonical_format = True
         return result

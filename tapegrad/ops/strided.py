@@ -10,8 +10,10 @@ import numpy
 from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
+from ..backend import namespace
 from ..core.mutation import writers
 from ..core.op import Op
+from ..core.record import raw
 from .assign import setitem
 from .define import define
 from .index import ARRAY, scatter_add
@@ -57,7 +59,8 @@ def _window_rule(g: Any, _out: Any, shape: Any, *, size: Ints, stride: Ints, off
 
 def _spread_forward(xp: Any, g: Any, *, size: Ints, stride: Ints, offset: int, to: Ints) -> Any:
     flat = xp.zeros((prod(to),), dtype=g.dtype)
-    xp.add.at(flat, places(size, stride, offset).reshape(-1), xp.reshape(g, (-1,)))
+    at = xp.asarray(places(size, stride, offset).reshape(-1))
+    xp.add.at(flat, at, xp.reshape(g, (-1,)))
     return xp.reshape(flat, to) if to else flat[0]
 
 
@@ -123,7 +126,7 @@ spread = define(
 
 def _write_window(base: Any, new: Any, *, size: Ints, stride: Ints, offset: int) -> Any:
     """`base` once its window is `new`."""
-    at = places(size, stride, offset).reshape(-1)
+    at = namespace(raw(base)).asarray(places(size, stride, offset).reshape(-1))
     flat = reshape(base, to=(prod(base.shape),))
     filled = setitem(flat, reshape(new, to=(prod(size),)), at, key=(ARRAY,))
     return reshape(filled, to=base.shape)
@@ -158,7 +161,7 @@ def slices_along(g: Any, axis: int) -> Any:
 
 def _slices_rule(g: Any, _out: Any, shape: Any, *, axis: int, size: int, step: int) -> Any:
     key = (*(slice(None),) * axis, ARRAY)
-    at = slice_places(shape, axis, size, step)
+    at = namespace(raw(g)).asarray(slice_places(shape, axis, size, step))
     return scatter_add(slices_along(g, axis), at, key=key, to=shape)
 
 

@@ -21,10 +21,13 @@ from .matrices import stacked_batch
 from .samples import Sample, complex_normal, normal
 
 
-@on_host
-def _matrix_forward(v: Any, *, rows: int) -> Any:
+def _matrix_forward(xp: Any, v: Any, *, rows: int) -> Any:
     columns = v.shape[-1] - rows + 1
-    return sliding_window_view(v, columns, axis=-1)[..., ::-1, :].copy()
+    if xp is numpy:
+        return sliding_window_view(v, columns, axis=-1)[..., ::-1, :].copy()
+    at = (rows - 1 - xp.arange(rows))[:, None] + xp.arange(columns)
+    flat = xp.take(v, xp.reshape(at, (-1,)), axis=-1)
+    return xp.reshape(flat, (*v.shape[:-1], rows, columns))
 
 
 toeplitz_matrix: Function = define(

@@ -12,7 +12,7 @@ from sys import getrefcount
 from time import perf_counter
 from typing import Any
 
-from ..backend import has_nan
+from ..backend import has_nan, on_device
 from ..core.array import Array
 from ..core.op import NOTHING, WHOLE
 from ..core.program import Program
@@ -168,8 +168,9 @@ class Run(Program):
             COMPUTED + at: g for at, g in zip(self.places, gs, strict=True) if g is not None
         }
         with quietly(True):
-            pulled = self.reverse(inputs, wanted, dict(seeds), careful=False)
-            if any(d is not None and has_nan(d) for d in pulled):
+            careful = any(map(on_device, seeds.values()))
+            pulled = self.reverse(inputs, wanted, dict(seeds), careful)
+            if not careful and any(d is not None and has_nan(d) for d in pulled):
                 pulled = self.reverse(inputs, wanted, seeds, careful=True)
         return pulled
 

@@ -61,6 +61,7 @@ OUTSIDE = "|".join(
         "Fancy indexing|Integer index arrays|multi-axes index|Single-axes index",
         "min must be less than or equal to max",
         "array iteration is not allowed",
+        "computed on the CPU alone",
     )
 )
 """What a strict namespace says where the standard ends: it has fewer functions than NumPy, for

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy
 
-from ...backend import quiet
+from ...backend import quiet, special
 from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import in_blocks
@@ -20,8 +19,6 @@ from ..samples import Sample, away_from_zero, complex_normal, normal, one, unifo
 from ..selection import minimum, where
 
 NORMAL = 1 / math.sqrt(2 * math.pi)
-SPECIAL = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
-"""Where the normal integral is, by the namespace of arrays."""
 WIDEST = 5.7
 """Beyond this, the normal integral is 0 or 1 in single precision."""
 HALF_LOGIT = (
@@ -57,8 +54,7 @@ sigmoid: Function = elementwise(
 def _integral(xp: Any, x: Any) -> Any:
     if xp is numpy and x.dtype == numpy.float32:
         return in_blocks(_integral_of_single, x)
-    special = SPECIAL.get(xp.__name__)
-    return (import_module(special) if special else xp).ndtr(x)
+    return special(xp, "ndtr")(x)
 
 
 def _integral_of_single(x: Any) -> Any:

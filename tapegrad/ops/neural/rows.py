@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy
 
+from ...backend import namespace, on_device
 from ...core.op import Op
+from ...core.record import raw
 from ..define import Function, define
 from ..linear import broadcast_to, reshape
 from ..samples import Sample, normal
@@ -24,6 +26,9 @@ def _add_forward(xp: Any, g: Any, index: Any, *, to: int) -> Any:
     if not g.size:
         return out
     places = xp.reshape(index, (-1,))
+    if on_device(g):  # which adds at repeated places at once; to sort them first is to wait
+        xp.add.at(out, places, xp.reshape(g, (-1, *shape)))
+        return out
     order = xp.argsort(places, stable=True)
     rows = xp.take(xp.reshape(g, (places.shape[0], -1)), order, axis=0)
     places = xp.take(places, order)
@@ -35,7 +40,7 @@ def _add_forward(xp: Any, g: Any, index: Any, *, to: int) -> Any:
 
 def _lanes(index: Any, has: bool, lanes: int, size: int) -> Any:
     """An index into the rows of all lanes, one lane after the other."""
-    first = numpy.arange(lanes) * size
+    first = namespace(raw(index)).arange(lanes) * size
     own = index.ndim - has
     return index + first.reshape(-1, *(1,) * own)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ...backend import special as functions_of
+from ...backend import special as function_of
 from ...core.op import Op
 from ..define import Function, define, elementwise
 from ..linear import cast
@@ -26,7 +26,6 @@ _far = one(positive, uniform(3, 12), uniform(60, 99))
 
 def _bessel_ratio(xp: Any, x: Any, *, order: int, modified: bool) -> Any:
     x = xp.asarray(x)
-    functions = functions_of(xp)
     if order == 1:
         near, series = x == 0, 0.5
     else:
@@ -36,9 +35,9 @@ def _bessel_ratio(xp: Any, x: Any, *, order: int, modified: bool) -> Any:
         series = series / (2**order * math.factorial(order))
     y = xp.where(near, 1, x)
     if order == 1:
-        far = (functions.i1 if modified else functions.j1)(y) / y
+        far = function_of(xp, "i1" if modified else "j1")(y) / y
     else:
-        far = (functions.iv if modified else functions.jv)(order, y) / y**order
+        far = function_of(xp, "iv" if modified else "jv")(order, y) / y**order
     return xp.where(near, series, far).astype(x.dtype, copy=False)[()]
 
 
@@ -143,7 +142,7 @@ def _spherical(name: str, below: int, above: int, samples: Any, doc: str) -> Fun
         return (lower + function(n + 1, z) * ((n + 1) * above)) / (2 * n + 1)
 
     def forward(xp: Any, n: Any, z: Any) -> Any:
-        return cast(getattr(functions_of(xp), name)(n, z), z.dtype)
+        return cast(function_of(xp, name)(n, z), z.dtype)
 
     function: Any = elementwise(
         name,

@@ -110,7 +110,7 @@ def _forward(compute: Any) -> Any:
     """The forward of an operation that computes in double precision."""
 
     def forward(xp: Any, kappa: Any, x: Any) -> Any:
-        dtype = numpy.result_type(kappa, x)
+        dtype = xp.result_type(kappa, x)
         out = blockwise(compute, double(kappa), double(x))
         return out.astype(dtype) if dtype.kind == "f" and dtype != out.dtype else out
 

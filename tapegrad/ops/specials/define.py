@@ -9,24 +9,32 @@ from typing import Any
 import numpy
 
 from ... import errors
-from ...backend import as_data, namespace, plain
-from ...backend import special as functions_of
+from ...backend import as_data, namespace, on_device, plain
+from ...backend import special as function_of
 from ...core.array import Array, is_mapped
 from ...core.op import Op, Rule
 from ..define import Function, define, elementwise
 from ..linear import astype, cast, reshape, stop_gradient
 
 
-def special(name: str, *rules: Rule | None, source: str | None = None, **details: Any) -> Function:
+def special(
+    name: str,
+    *rules: Rule | None,
+    source: str | None = None,
+    elsewhere: Callable[..., Any] | None = None,
+    **details: Any,
+) -> Function:
     """The elementwise operation of a function of `scipy.special`, by default of the same name.
 
     `rules` and `details` are those of `elementwise`. All count as steep: most of these
-    functions have poles.
+    functions have poles. `elsewhere` is the forward on devices, whose library lacks the function.
     """
     source = source or name
 
     def forward(xp: Any, *inputs: Any) -> Any:
-        return getattr(functions_of(xp), source)(*inputs)
+        if elsewhere is not None and xp is not numpy:
+            return elsewhere(xp, *inputs)
+        return function_of(xp, source)(*inputs)
 
     return elementwise(
         name,
@@ -40,7 +48,7 @@ def special(name: str, *rules: Rule | None, source: str | None = None, **details
 
 def operator_of(source: str, forward: Function) -> Function:
     """SciPy's function on NumPy data, else `forward` in the data's namespace."""
-    compute = getattr(functions_of(numpy), source)
+    compute = function_of(numpy, source)
 
     def operator(*inputs: Any) -> Any:
         for x in inputs:
@@ -70,7 +78,7 @@ def special_tuple(
     return define(
         Op(
             name,
-            forward=lambda xp, x: getattr(functions_of(xp), name)(x),
+            forward=lambda xp, x: function_of(xp, name)(x),
             vjp=(rule,),
             jvp=lambda tangents, out, x: tuple(tangents[0] * d for d in derivatives(out, x)),
             batch=lambda function, _mapped, x: function(x),
@@ -155,12 +163,15 @@ BLOCK = 1 << 13
 
 
 def anywhere(mask: Any) -> bool:
-    """Whether `mask` may be true somewhere: what it guards need not be computed otherwise."""
+    """Whether `mask` may be true somewhere: what it guards need not be computed otherwise.
+
+    Nothing is known of what is on a device, without waiting for it.
+    """
     if isinstance(mask, Array):
         if is_mapped(mask):
             return True
         mask = mask.raw
-    return bool(mask.any()) if hasattr(mask, "any") else bool(mask)
+    return on_device(mask) or bool(mask.any() if hasattr(mask, "any") else mask)
 
 
 ORDER = 6

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ...backend import as_data
-from ...backend import special as functions_of
+from ...backend import special as function_of
 from ...core.array import Array
 from ...core.op import Op
 from ..complex import abs
@@ -135,7 +135,7 @@ def _samples(rng: Any) -> Iterator[Sample]:
 _ellipj: Function = define(
     Op(
         "ellipj",
-        forward=lambda xp, u, m: functions_of(xp).ellipj(u, m),
+        forward=lambda xp, u, m: function_of(xp, "ellipj")(u, m),
         vjp=(_rule(_in_argument), _rule(_in_parameter)),
         jvp=_jvp,
         batch=stacked_batch,

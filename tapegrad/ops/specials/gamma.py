@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from ...backend import is_complex
-from ...backend import special as functions_of
+from ...backend import special as function_of
 from ..arithmetic import reciprocal, square
 from ..complex import real
 from ..define import Function, elementwise
@@ -87,7 +87,7 @@ rgamma = special(
 
 
 def _polygamma(xp: Any, n: Any, x: Any) -> Any:
-    out = functions_of(xp).polygamma(n, x)
+    out = function_of(xp, "polygamma")(n, x)
     dtype = getattr(x, "dtype", None)
     narrow = dtype is not None and dtype.kind == "f" and dtype.itemsize < 8
     out = out.astype("f") if narrow else out
@@ -239,7 +239,7 @@ zeta: Function = elementwise(
     "zeta",
     precise(_zeta_by_s),
     lambda g, _out, s, q: g * (-s * zeta(s + 1, q)),
-    forward=lambda xp, s, q: functions_of(xp).zeta(s, q),
+    forward=lambda xp, s, q: function_of(xp, "zeta")(s, q),
     steep=True,
     samples=two((uniform(1.5, 4), positive)),
     doc="The Hurwitz zeta function, the sum of `(q + k)**-s` over k from 0.",
@@ -267,7 +267,7 @@ def _riemann_rule(g: Any, _out: Any, s: Any) -> Any:
 riemann_zeta: Function = elementwise(
     "riemann_zeta",
     _riemann_rule,
-    forward=lambda xp, s: functions_of(xp).zeta(s),
+    forward=lambda xp, s: function_of(xp, "zeta")(s),
     steep=True,
     samples=one(uniform(1.5, 6), uniform(-4, 0.5)),
     doc="The Riemann zeta function.",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ...backend import is_complex
-from ...backend import special as functions_of
+from ...backend import special as function_of
 from ..complex import abs
 from ..define import Function, elementwise
 from ..elementary import cos, cosh, exp, sin, sinh
@@ -159,7 +159,7 @@ lambertw = elementwise(
     "lambertw",
     lambda g, out, _z, _k: g * (exp(-out) / (1 + out)),
     None,
-    forward=lambda xp, z, k: functions_of(xp).lambertw(z, k),
+    forward=lambda xp, z, k: function_of(xp, "lambertw")(z, k),
     steep=True,
     samples=_lambertw_samples,
     doc="The branch `k` of the inverse of `w * exp(w)`. Infinite derivative at -1/e on branch 0.",

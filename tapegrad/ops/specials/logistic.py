@@ -45,6 +45,7 @@ logit = special(
 softplus = special(
     "softplus",
     lambda g, _out, x: g * expit(x),
+    elsewhere=lambda xp, x: xp.logaddexp(x, 0),
     regular=True,
     samples=one(normal, uniform(-40, 40)),
     doc="`log(1 + exp(x))`.",

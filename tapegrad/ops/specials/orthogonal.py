@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ...backend import special as functions_of
+from ...backend import special as function_of
 from ..complex import real
 from ..define import Function, elementwise
 from ..elementary import exp, sqrt
@@ -136,7 +136,7 @@ def _by_theta(g: Any, _out: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
 
 
 def _harmonic(xp: Any, n: Any, m: Any, theta: Any, phi: Any) -> Any:
-    return functions_of(xp).sph_harm_y(n, m, xp.real(theta), xp.real(phi))
+    return function_of(xp, "sph_harm_y")(n, m, xp.real(theta), xp.real(phi))
 
 
 def _harmonic_samples(rng: Any) -> Iterator[Sample]:

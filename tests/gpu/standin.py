@@ -1,0 +1,502 @@
+"""A stand-in for CuPy on a machine without a GPU: its namespace and strictness, NumPy inside.
+
+`standin.xp` has the functions that CuPy has, with CuPy's parameters (`cupy_names.txt`), and no
+others. An `ndarray` refuses whatever would copy it to the host without being asked: `__array__`, a
+function or ufunc of NumPy, an ndarray beside it. It refuses more than CuPy, which answers NumPy's
+functions by its own: here only the own namespace counts. `lenient()` lets them through as CuPy does.
+
+`counts` has what a program did: kernels launched (a view launches none), copies from and to the
+host, and synchronisations, which reading a value on the host takes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy
+import scipy.fft
+import scipy.linalg
+import scipy.ndimage
+import scipy.signal
+import scipy.special
+
+from tapegrad import backend
+
+counts: Counter[str] = Counter()
+"""Since the last `counts.clear()`: launches, copies to the host ("downloads"), from it, waits."""
+
+VIEWS = {
+    "T", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diagonal",
+    "expand_dims", "flip", "imag", "mT", "matrix_transpose", "moveaxis", "permute_dims", "ravel",
+    "real", "reshape", "rollaxis", "split", "squeeze", "swapaxes", "transpose", "view",
+    "empty", "empty_like", "sliding_window_view", "result_type", "can_cast", "broadcast_shapes", "isdtype", "finfo",
+    "iinfo", "shape", "ndim", "size", "iscomplexobj", "isrealobj",
+}  # fmt: skip
+"""What launches no kernel."""
+
+WAITING = {
+    "allclose", "argwhere", "array_equal", "count_nonzero", "flatnonzero", "isscalar", "nonzero",
+    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "where_one",
+}  # fmt: skip
+"""What waits for the device, since a shape depends on it, or Python reads the answer."""
+
+MAKES = {"array", "asarray", "ascontiguousarray", "asanyarray", "asfortranarray"}
+"""What takes ndarrays and lists, and copies them to the device."""
+
+HOST = (numpy.ndarray,)
+
+
+class Refused(TypeError):
+    """An array of the device met something that would take it to the host, or NumPy's array."""
+
+
+def unwrap(value: Any) -> Any:
+    """Arguments with arrays of the host for those of the device; refuses those of the host."""
+    if isinstance(value, ndarray):
+        return value.inner
+    if isinstance(value, HOST):
+        raise Refused(f"Unsupported type {type(value)}: an ndarray beside arrays of the device")
+    if isinstance(value, tuple | list):
+        return type(value)(map(unwrap, value))
+    if isinstance(value, dict):
+        return {key: unwrap(x) for key, x in value.items()}
+    return value
+
+
+def wrap(value: Any) -> Any:
+    """Results on the device."""
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        return ndarray(numpy.asarray(value))
+    if isinstance(value, tuple | list):
+        return (
+            type(value)(map(wrap, value))
+            if type(value) in (tuple, list)
+            else tuple(map(wrap, value))
+        )
+    return value
+
+
+def launch(name: str) -> None:
+    """Count what a call does."""
+    if name in WAITING:
+        counts["waits"] += 1
+    if name not in VIEWS:
+        counts["launches"] += 1
+
+
+def quietly(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A call without NumPy's warnings, of which a device has none."""
+    with numpy.errstate(all="ignore"):
+        return function(*args, **kwargs)
+
+
+def binary(name: str) -> Callable[..., Any]:
+    """A method of an operator."""
+    compute = getattr(operator, name.strip("_") if name.strip("_") not in ("and", "or") else name)
+
+    def method(self: ndarray, other: Any) -> Any:
+        if not isinstance(other, ndarray | numpy.generic | int | float | complex):
+            return NotImplemented  # as CuPy, which leaves it to the other
+        launch(name)
+        return wrap(quietly(compute, self.inner, unwrap(other)))
+
+    def reflected(self: ndarray, other: Any) -> Any:
+        if isinstance(other, HOST):
+            raise Refused(f"Unsupported type {type(other)}")
+        if not isinstance(other, numpy.generic | int | float | complex):
+            return NotImplemented
+        launch(name)
+        return wrap(quietly(compute, other, self.inner))
+
+    def in_place(self: ndarray, other: Any) -> Any:
+        launch(name)
+        result = quietly(compute, self.inner, unwrap(other))
+        if not numpy.can_cast(result.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"cannot cast {result.dtype} to {self.dtype}")
+        self.inner[...] = result
+        return self
+
+    return method, reflected, in_place
+
+
+class ndarray:
+    """An array on the device."""
+
+    __slots__ = ("base", "inner", "__weakref__")
+    __array_priority__ = 100
+    __hash__ = None
+
+    def __init__(self, inner: numpy.ndarray, base: Any = None) -> None:
+        assert type(inner) is numpy.ndarray
+        self.inner = inner
+        self.base = base
+
+    shape = property(lambda self: self.inner.shape)
+    dtype = property(lambda self: self.inner.dtype)
+    ndim = property(lambda self: self.inner.ndim)
+    size = property(lambda self: self.inner.size)
+    nbytes = property(lambda self: self.inner.nbytes)
+    itemsize = property(lambda self: self.inner.itemsize)
+    strides = property(lambda self: self.inner.strides)
+    flags = property(lambda self: self.inner.flags)
+    T = property(lambda self: self.part(self.inner.T))
+    mT = property(lambda self: self.part(self.inner.mT))
+    real = property(lambda self: self.part(self.inner.real))
+    imag = property(lambda self: self.part(self.inner.imag))
+    device = property(lambda self: xp.cuda.Device())
+
+    def part(self, inner: Any) -> ndarray:
+        """A view."""
+        inner = numpy.asarray(inner)
+        shares = inner.base is not None and numpy.may_share_memory(inner, self.inner)
+        return ndarray(inner, (self.base if self.base is not None else self) if shares else None)
+
+    # what would go to the host
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise Refused("Implicit conversion to a NumPy array is not allowed.")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        scalar = any(isinstance(x, numpy.generic) for x in inputs)  # an operator of a scalar's
+        if not (state["lenient"] or (scalar and method == "__call__")):
+            raise Refused(f"numpy.{ufunc.__name__} of arrays of the device")
+        own = getattr(xp, ufunc.__name__, None)
+        if own is None or any(isinstance(x, HOST) for x in inputs):
+            return NotImplemented
+        return (own if method == "__call__" else getattr(own, method))(*inputs, **kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not state["lenient"]:
+            raise Refused(f"numpy.{function.__name__} of arrays of the device")
+        own: Any = xp
+        for part in f"{function.__module__}.{function.__name__}".split(".")[1:]:
+            own = getattr(own, part, None)
+        if own is None or any(t is not ndarray for t in types):
+            return NotImplemented
+        return own(*args, **kwargs)
+
+    # what waits for the device, asked for
+
+    def get(self) -> Any:
+        """A copy on the host."""
+        counts["downloads"] += 1
+        counts["waits"] += 1
+        return self.inner.copy()
+
+    def item(self, *args: Any) -> Any:
+        counts["waits"] += 1
+        return self.inner.item(*args)
+
+    def tolist(self) -> Any:
+        counts["waits"] += 1
+        return self.inner.tolist()
+
+    def __bool__(self) -> bool:
+        counts["waits"] += 1
+        return bool(self.inner)
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.inner.__dlpack__()
+
+    def __dlpack_device__(self) -> Any:
+        return self.inner.__dlpack_device__()
+
+    # the rest
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"standin{self.inner!r}"
+
+    def __getitem__(self, key: Any) -> ndarray:
+        key = index(key)
+        parts = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(k, numpy.ndarray) for k in parts):
+            launch("getitem")
+            if any(isinstance(k, numpy.ndarray) and k.dtype == bool for k in parts):
+                counts["waits"] += 1
+        return self.part(self.inner[key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        launch("setitem")
+        self.inner[index(key)] = unwrap(value)
+
+    def __reduce__(self) -> Any:
+        return ndarray, (self.get(),)
+
+    def __copy__(self) -> ndarray:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> ndarray:
+        return self.copy()
+
+    def copy(self, order: str = "C") -> ndarray:
+        launch("copy")
+        return ndarray(self.inner.copy(order))
+
+    def astype(self, dtype: Any, order: str = "K", *, copy: bool = True) -> ndarray:
+        if not copy and self.dtype == dtype:
+            return self
+        launch("astype")
+        return ndarray(quietly(self.inner.astype, dtype, order=order))
+
+    def set(self, values: Any) -> None:
+        """Copy from the host."""
+        counts["uploads"] += 1
+        self.inner[...] = values
+
+    def __matmul__(self, other: Any) -> Any:
+        return xp.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return xp.matmul(other, self)
+
+    def __neg__(self) -> ndarray:
+        return xp.negative(self)
+
+    def __pos__(self) -> ndarray:
+        return xp.positive(self)
+
+    def __abs__(self) -> ndarray:
+        return xp.absolute(self)
+
+    def __invert__(self) -> ndarray:
+        return xp.invert(self)
+
+    def reshape(self, *shape: Any, order: str = "C") -> ndarray:
+        return self.part(self.inner.reshape(*shape, order=order))
+
+    def transpose(self, *axes: Any) -> ndarray:
+        return self.part(self.inner.transpose(*axes))
+
+    def swapaxes(self, first: int, second: int) -> ndarray:
+        return self.part(self.inner.swapaxes(first, second))
+
+
+def index(key: Any) -> Any:
+    """A key with arrays of the host for those of the device."""
+    if isinstance(key, tuple):
+        return tuple(map(index, key))
+    if isinstance(key, list):
+        raise Refused("a list as an index is copied to the device")
+    return unwrap(key)
+
+
+for each in (
+    "add", "and_", "eq", "floordiv", "ge", "gt", "le", "lshift", "lt", "mod", "mul", "ne", "or_",
+    "pow", "rshift", "sub", "truediv", "xor",
+):  # fmt: skip
+    plain_name = each.strip("_")
+    compute, reflected, in_place = binary(each if each.endswith("_") else f"__{each}__")
+    setattr(ndarray, f"__{plain_name}__", compute)
+    if each not in ("eq", "ge", "gt", "le", "lt", "ne"):
+        setattr(ndarray, f"__r{plain_name}__", reflected)
+        setattr(ndarray, f"__i{plain_name}__", in_place)
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """A method that is NumPy's."""
+
+    def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
+        launch(name)
+        result = quietly(getattr(self.inner, name), *unwrap(args), **unwrap(kwargs))
+        return self.part(result) if name in VIEWS else wrap(result)
+
+    return method
+
+
+def function_of(name: str, inner: Callable[..., Any], parameters: list[str]) -> Callable[..., Any]:
+    """A function of the namespace: NumPy's, with the parameters of CuPy's."""
+    short = name.rpartition(".")[2]
+    known = {p.partition("=")[0].lstrip("*") for p in parameters}
+    open_ended = not parameters or any(p.startswith("**") for p in parameters)
+
+    @wraps(inner)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if not open_ended and not kwargs.keys() <= known:
+            extra = ", ".join(kwargs.keys() - known)
+            raise TypeError(f"{name}() got an unexpected keyword argument '{extra}'")
+        if short in MAKES and args and not isinstance(args[0], ndarray):
+            counts["uploads"] += 1
+            return ndarray(numpy.asarray(inner(*args, **kwargs)))
+        launch(short)
+        if short in ("sort", "argsort"):
+            kwargs["kind"] = "stable"  # all that CuPy has
+        result = quietly(inner, *unwrap(args), **unwrap(kwargs))
+        if short in VIEWS and args and isinstance(args[0], ndarray):
+            if isinstance(result, numpy.ndarray):
+                return args[0].part(result)
+            if isinstance(result, tuple | list):
+                return [args[0].part(x) for x in result]
+        out = kwargs.get("out")
+        return out if isinstance(out, ndarray) else wrap(result)
+
+    return function
+
+
+class ufunc:
+    """A ufunc, with the methods that CuPy's have."""
+
+    def __init__(self, inner: numpy.ufunc) -> None:
+        self.inner = inner
+        self.__name__ = inner.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        launch(self.__name__)
+        result = quietly(self.inner, *unwrap(args), **unwrap(kwargs))
+        out = kwargs.get("out")
+        return out if isinstance(out, ndarray) else wrap(result)
+
+    def method(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        launch(self.__name__)
+        return wrap(quietly(getattr(self.inner, name), *unwrap(args), **unwrap(kwargs)))
+
+    def reduce(self, *args: Any, **kwargs: Any) -> Any:
+        return self.method("reduce", *args, **kwargs)
+
+    def accumulate(self, *args: Any, **kwargs: Any) -> Any:
+        return self.method("accumulate", *args, **kwargs)
+
+    def outer(self, *args: Any, **kwargs: Any) -> Any:
+        return self.method("outer", *args, **kwargs)
+
+    def at(self, a: ndarray, key: Any, *values: Any) -> None:
+        if a.dtype.name not in SCATTERED:
+            raise TypeError(f"{self.__name__}.at only supports {', '.join(SCATTERED)}")
+        launch(self.__name__)
+        self.inner.at(a.inner, index(key), *unwrap(values))
+
+
+SCATTERED = (
+    "int32", "float16", "float32", "float64", "complex64", "complex128", "uint32", "uint64",
+)  # fmt: skip
+"""The types that the device adds to in place, at repeated indices too."""
+
+
+class Generator:
+    """Random numbers on the device."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self.inner = numpy.random.default_rng(seed)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in offered["cupy.random.Generator"]:
+            raise AttributeError(f"cupy.random.Generator has no {name!r}")
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            launch(name)
+            return wrap(getattr(self.inner, name)(*unwrap(args), **unwrap(kwargs)))
+
+        return method
+
+
+offered: dict[str, dict[str, list[str]]] = defaultdict(dict)
+"""What CuPy has, by module: names, and their parameters where these are known."""
+
+for line in Path(__file__).with_name("cupy_names.txt").read_text().splitlines():
+    full, *given = line.split(" ")
+    module, _, member = full.rpartition(".")
+    offered[module][member] = given
+
+for member in offered["cupy.ndarray"]:
+    if not hasattr(ndarray, member) and hasattr(numpy.ndarray, member):
+        setattr(ndarray, member, method_of(member))
+
+state = {"lenient": False}
+
+
+@contextmanager
+def lenient() -> Iterator[None]:
+    """Let NumPy's functions run on arrays of the device, as CuPy does."""
+    state["lenient"] = True
+    try:
+        yield
+    finally:
+        state["lenient"] = False
+
+
+def module_of(name: str, source: ModuleType, names: dict[str, list[str]]) -> Any:
+    """A module of the stand-in, with what `source` has of some names."""
+    made = ModuleType(name)
+    for member, given in names.items():
+        inner = getattr(source, member, None)
+        if isinstance(inner, numpy.ufunc):
+            setattr(made, member, ufunc(inner))
+        elif isinstance(inner, type) or not callable(inner):
+            if inner is not None or member == "newaxis":
+                setattr(made, member, inner)
+        else:
+            setattr(made, member, function_of(f"{name}.{member}", inner, given))
+    sys.modules[name] = made
+    return made
+
+
+xp: Any = module_of("standin", numpy, offered["cupy"])
+"""The namespace."""
+
+xp.ndarray = ndarray
+xp.ufunc = ufunc
+xp.lib = ModuleType("standin.lib")
+xp.lib.stride_tricks = module_of(
+    "standin.lib.stride_tricks", numpy.lib.stride_tricks, {"sliding_window_view": []}
+)
+xp.linalg = module_of("standin.linalg", numpy.linalg, offered["cupy.linalg"])
+xp.fft = module_of("standin.fft", numpy.fft, offered["cupy.fft"])
+xp.random = module_of("standin.random", numpy.random, offered["cupy.random"])
+xp.random.default_rng = Generator
+xp.random.Generator = Generator
+xp.scipy = module_of("standin.scipy", scipy, {})
+for package in (scipy.fft, scipy.linalg, scipy.ndimage, scipy.signal, scipy.special):
+    short = package.__name__.rpartition(".")[2]
+    made = module_of(f"standin.scipy.{short}", package, offered[f"cupyx.scipy.{short}"])
+    setattr(xp.scipy, short, made)
+
+ndarray.__module__ = "standin"
+backend.devices["standin"] = "standin.scipy"
+
+
+def to_device(value: Any) -> Any:
+    """A tree of lists, tuples and dicts with its arrays and NumPy scalars on the device."""
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        return xp.asarray(numpy.asarray(value))
+    if isinstance(value, tuple | list):
+        return type(value)(map(to_device, value))
+    if isinstance(value, dict):
+        return {key: to_device(x) for key, x in value.items()}
+    return value
+
+
+def to_host(value: Any) -> Any:
+    """The same with ndarrays, of which nothing may be on the host before."""
+    if isinstance(value, ndarray):
+        return value.inner
+    if isinstance(value, tuple | list):
+        return type(value)(map(to_host, value))
+    if isinstance(value, dict):
+        return {key: to_host(x) for key, x in value.items()}
+    assert not isinstance(value, numpy.ndarray | numpy.generic), f"on the host: {value!r}"
+    return value
