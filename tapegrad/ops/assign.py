@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from sys import getrefcount
 from typing import Any
 
+from numpy import ndarray
+
+from ..backend import as_raw
 from ..core.array import Array
-from ..core.op import Op, table
+from ..core.op import Op, codes, table
+from ..core.reverse import Cotangents, deposit
+from ..core.tape import Entry
 from .define import define, size_of
 from .index import (
     EVERYTHING,
@@ -43,6 +49,46 @@ def _setitem_rule(
     if argnum == 0:
         return setitem(g, 0, *indices, key=key)
     return remaining(getitem(g, *indices, key=key), indices, key, shape)
+
+
+def _setitem_step(arity: int) -> Any:
+    return _step
+
+
+def _step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
+    """What a plain sweep does at an entry: zero a part of the cotangent itself.
+
+    That is done where nothing else refers to that array, so that a loop over the elements of an
+    array costs as much as its elements, and not a copy for each.
+    """
+    _, _, slot, value_slot, *_ = entry
+    arity = codes[entry[0]][1]
+    key, shape, indices = entry[2 + arity]["key"], entry[3 + arity], entry[5 + arity : -1]
+    own = type(g) is ndarray and getrefcount(g) <= PASSED and g.base is None
+    if value_slot:
+        part = getitem(g, *indices, key=key)
+        if own and not indices:
+            part = part.copy()
+        deposit(cotangents, value_slot, remaining(part, indices, key, shape))
+    if slot:
+        if own:
+            g[fill(key, indices)] = 0
+        else:
+            g = setitem(g, 0, *indices, key=key)
+        deposit(cotangents, slot, g)
+
+
+def _references_of_a_passed_cotangent() -> int:
+    cotangents = {1: as_raw([0.0])}
+    g = cotangents.pop(1)
+    return _seen_by_a_step((), g, cotangents)
+
+
+def _seen_by_a_step(_entry: Entry, g: Any, _cotangents: Cotangents) -> int:
+    return getrefcount(g)
+
+
+PASSED = _references_of_a_passed_cotangent()
 
 
 def _setitem_jvp(
@@ -108,6 +154,7 @@ setitem = define(
         vjp=_setitem_rule,
         jvp=_setitem_jvp,
         batch=_setitem_batch,
+        step=_setitem_step,
         samples=_setitem_samples,
         doc="`x` with `value` at an index. `value` has the index's shape, or is a plain number. "
         "Where the index names a place twice, the last value stays.",

@@ -115,23 +115,26 @@ def differentiator(
         with level:
             returned = fun(leaf)
             value, aux = auxiliary(name, returned) if has_aux else (returned, None)
-            if type(value) is Array and value.slot > level.first and level.is_outermost():
+            if type(value) is Array and value.slot > level.first and level.outermost:
                 data = value.raw
                 if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
-                    entries = level.recorded()
+                    entries = reversed(level.recorded())
+                    skipped: list[Any] | None = [] if level.doubtful else None
                     if level.tape.steep:
                         with quiet():
-                            sweep(reversed(entries), cotangents)
+                            sweep(entries, cotangents, skipped=skipped)
                     else:
-                        sweep(reversed(entries), cotangents)
+                        sweep(entries, cotangents, skipped=skipped)
                     g = cotangents.pop(level.slots[0], None)
                     if (
                         type(g) is ndarray
                         and not cotangents
+                        and not skipped
                         and g.dtype is x.dtype
                         and not has_nan(g)
                     ):
+                        level.doubtful = False  # every entry led to the leaf, and to no other
                         if g.base is not None or getrefcount(g) > ALONE:
                             g = g.copy()
                         result = g if single else (g,)
