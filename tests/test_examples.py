@@ -1,4 +1,4 @@
-"""The example trains, on the digits that ship and on files in MNIST's format."""
+"""The examples run, with small settings, and learn."""
 
 import importlib.util
 from pathlib import Path
@@ -11,18 +11,30 @@ import tapegrad as tg
 
 from .vision.test_idx import write_mnist
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
 
 @pytest.fixture
-def mnist(monkeypatch, tmp_path):
-    """The example as a module, with an empty cache."""
+def load(monkeypatch, tmp_path):
+    """The function that gives an example by name as a module; files that it writes go elsewhere."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    path = Path(__file__).parents[1] / "examples" / "mnist.py"
-    spec = importlib.util.spec_from_file_location("mnist", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+    def load(name):
+        spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+@pytest.fixture
+def mnist(load):
+    return load("mnist")
 
 
 def test_learns_the_small_digits(mnist, tmp_path, capsys):
@@ -79,3 +91,92 @@ def test_network_in_single_precision(mnist):
     value, gradient = tg.value_and_grad(mnist.loss)(params, x, rng.integers(0, 4, 7))
     assert value.dtype == np.float32
     assert {g.dtype for g in gradient.values()} == {np.dtype(np.float32)}
+
+
+def sizes_of(*names):
+    """The sizes of pictures that an example saved."""
+    sizes = []
+    for name in names:
+        with Image.open(name) as image:
+            sizes.append(image.size)
+    return sizes
+
+
+@pytest.mark.parametrize("name", ["mnist_torch_style", "mnist_functional"])
+def test_digits_by_modules(load, name, capsys):
+    accuracy = load(name).main(["--epochs", "6"])
+    assert accuracy > 0.86
+    assert "of the test images are read right" in capsys.readouterr().out
+    assert sizes_of("digits_loss.png", "digits.png") == [(720, 440), (744, 578)]
+
+
+def test_transformer_learns_a_short_text(load, tmp_path, capsys):
+    (tmp_path / "text.txt").write_text("the tape is flat; " * 60)
+    options = ["--text", "text.txt", "--steps", "100", "--width", "16", "--length", "16"]
+    bits = load("char_transformer").main(options)
+    assert bits < 1.5  # of 3.5, the logarithm of 11 characters
+    assert "bits a character" in capsys.readouterr().out
+    assert sizes_of("transformer_loss.png") == [(720, 440)]
+
+
+def test_networks_of_splines(load):
+    errors = load("kan_regression").main(["--steps", "150", "--points", "200"])
+    assert errors["KAN"] < 0.2
+    assert sizes_of("kan_loss.png", "kan_functions.png") == [(720, 440)] * 2
+
+
+def test_many_networks_of_splines(load):
+    each, together = load("kan_functional").main(["--steps", "150", "--models", "3"])
+    assert together < each < 0.4
+    assert sizes_of("kan_functional_loss.png") == [(720, 440)]
+
+
+def test_forecast_of_a_series(load):
+    off = load("lstm_series").main(["--steps", "60", "--width", "16", "--length", "50"])
+    assert off[10] < 0.15
+    assert sizes_of("lstm_loss.png", "lstm_forecast.png") == [(720, 440)] * 2
+
+
+def test_series_solves_its_equation(load):
+    lstm_series = load("lstm_series")
+    x = lstm_series.mackey_glass(100).astype(float) + 0.9
+    late, middle = x[: -lstm_series.DELAY - 1], x[lstm_series.DELAY : -1]
+    change = 0.2 * late / (1 + late**10) - 0.1 * middle
+    np.testing.assert_allclose(np.diff(x)[lstm_series.DELAY :], change, atol=0.02)
+
+
+def test_gradient_penalty_is_the_one_of_a_line(load):
+    gradient_penalty = load("gradient_penalty")
+    critic = tg.torch.nn.Linear(2, 1)
+    with tg.no_grad():
+        critic.weight.copy_(tg.tensor([[3.0, 4.0]]))  # slope 5 everywhere
+    points = tg.torch.zeros(6, 2)
+    penalty = gradient_penalty.gradient_penalty(critic, points, points + 1)
+    assert penalty.item() == pytest.approx(16)
+    penalty.backward()
+    assert critic.weight.grad.tolist() == [pytest.approx([8 * 0.6, 8 * 0.8])]
+
+
+def test_generated_points_come_near(load):
+    share, centres = load("gradient_penalty").main(["--steps", "40"])
+    assert 0 <= share <= 1
+    assert 0 <= centres <= 8
+    assert sizes_of("penalty_distance.png", "penalty_points.png") == [(720, 440)] * 2
+
+
+def test_network_that_knows_what_it_does_not_know(load):
+    known, unknown = load("bayesian_net").main(["--chains", "8", "--rounds", "40"])
+    assert unknown > 2 * known
+    assert sizes_of("bayesian_net.png") == [(720, 440)]
+
+
+def test_walk_keeps_the_total_energy(load):
+    bayesian_net = load("bayesian_net")
+    rng = np.random.default_rng(0)
+    names = ("w1", "b1", "w2")
+    weights, momenta = ({name: rng.standard_normal(20) for name in names} for _ in range(2))
+    x = np.linspace(-1, 1, 5)
+    changes = [bayesian_net.walk(weights, momenta, x, x, 0.005 / k, 10 * k)[1] for k in (1, 2, 4)]
+    assert abs(changes[0]) < 0.5
+    ratios = [changes[0] / changes[1], changes[1] / changes[2]]
+    assert ratios == pytest.approx([4, 4], rel=0.2)  # of second order
