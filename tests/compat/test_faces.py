@@ -130,11 +130,38 @@ TIMES = onp.linspace(0.1, 0.7, 5)
 START = onp.array([1.0, -0.5])
 
 
+def decayed(y0, t, rate, shift):
+    """The solution in closed form."""
+
+    def driven(t):
+        return shift * (rate * np.sin(t) - np.cos(t)) / (1 + rate**2)
+
+    apart = np.expand_dims(t - t[0], 1)
+    return (y0 - driven(t[0])) * np.exp(-rate * apart) + driven(np.expand_dims(t, 1))
+
+
 def test_solution_and_its_derivatives():
     params = (onp.array([0.5, 2.0]), 0.3)
     out = odeint(decay, START, TIMES, params)
     onp.testing.assert_array_equal(out, scipy.integrate.odeint(decay, START, TIMES, params))
-    check_grads(odeint, (1, 2, 3), modes=["rev"])(decay, START, TIMES, params)
+
+    def solved(y0, t, rate, shift):
+        return odeint(decay, y0, t, (rate, shift), rtol=1e-11, atol=1e-11)
+
+    at = (START, TIMES, *params)
+    weights = onp.cos(onp.arange(10.0)).reshape(5, 2)
+
+    def gradient(f, i):
+        return ag.grad(lambda *args: np.sum(weights * f(*args)), i)
+
+    def of_gradient(f, i):
+        return ag.grad(lambda *args: np.sum(gradient(f, 2)(*args) ** 2), i)
+
+    onp.testing.assert_allclose(solved(*at), decayed(*at), rtol=1e-9)
+    for i in range(4):
+        for derivative, tolerance in ((gradient, 1e-9), (of_gradient, 1e-8)):
+            ours, exact = (derivative(f, i)(*at) for f in (solved, decayed))
+            onp.testing.assert_allclose(ours, exact, rtol=tolerance, atol=tolerance)
 
     def last(rate):
         return odeint(lambda y, t, rate: -rate * y, START, TIMES, (rate,), rtol=1e-10)[-1, 0]
