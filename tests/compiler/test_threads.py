@@ -12,7 +12,7 @@ rng = np.random.default_rng(0)
 
 
 def rows_and_columns(x, w):
-    y = np.exp(x - x.max(axis=1, keepdims=True)) * w
+    y = np.exp(x - x.max(axis=1, keepdims=True)) * (1 + w * w)  # sums that do not cancel
     z = y / y.sum(axis=1, keepdims=True)
     return z, z.sum(), (z * w).sum(axis=0), z.max(axis=0), (z - 1).min()
 

@@ -67,13 +67,30 @@ def vector_function(name: str) -> int:
     return known(name)
 
 
+@functools.cache
+def twin(name: str) -> tuple[str, int] | None:
+    """The function that gives an operation's result beside another one, and its number there."""
+    from .mathematics.registry import TWINS
+
+    return TWINS.get(name)
+
+
 def castable(source: Any, to: Any) -> bool:
     """Whether a conversion is defined for all values that NumPy defines it for."""
     return not (source.kind == "f" and to.kind in "iu")
 
 
-def emit(function: Function, host: Host, node: Node, width: int, args: list[str]) -> str:
-    """The instructions of an elementwise node on operands of that many elements."""
+Shared = dict[tuple[str, str], str]
+"""What is there already, by its function's name and operand, where that gives two results."""
+
+
+def emit(
+    function: Function, host: Host, node: Node, width: int, args: list[str], shared: Shared
+) -> str:
+    """The instructions of an elementwise node on operands of that many elements.
+
+    `shared` is what has been computed in the same place, which is looked up and added to.
+    """
     kind = Kind(node.inputs[-1].dtype, width)
     if node.op == "copy":
         return args[0]
@@ -85,9 +102,23 @@ def emit(function: Function, host: Host, node: Node, width: int, args: list[str]
     body = table_of(kind.dtype.kind).get(node.op)
     if body is not None:
         return body(function, kind, args)
-    name = f"tapegrad.{node.op}.{kind.suffix}"
-    function.needs.update(definitions(node.op, kind, host))
-    return function.let(f"call {kind.text} @{name}({', '.join(f'{kind.text} {x}' for x in args)})")
+    pairing = twin(node.op)
+    if pairing is not None:
+        name, number = pairing
+        both, key = f"{{ {kind.text}, {kind.text} }}", (name, args[0])
+        if key not in shared:
+            shared[key] = called(function, host, name, both, kind, args)
+        return function.let(f"extractvalue {both} {shared[key]}, {number}")
+    return called(function, host, node.op, kind.text, kind, args)
+
+
+def called(
+    function: Function, host: Host, name: str, result: str, kind: Kind, args: list[str]
+) -> str:
+    """Call a vector function."""
+    function.needs.update(definitions(name, kind, host))
+    given = ", ".join(f"{kind.text} {x}" for x in args)
+    return function.let(f"call {result} @tapegrad.{name}.{kind.suffix}({given})")
 
 
 @functools.cache
@@ -100,7 +131,7 @@ def definitions(name: str, kind: Kind, host: Host) -> dict[str, str]:
     module = ir.Module()
     scalar = ir.FloatType() if kind.element == "float" else ir.DoubleType()
     type = scalar if kind.width == 1 else ir.VectorType(scalar, kind.width)
-    definition(module, host, name, (type,) * vector_function(name))
+    definition(module, host, name, (type,) * (vector_function(name) or 1))
     found: dict[str, str] = {}
     for part in re.findall(r"^(?:define [^{]*\{.*?^\}|(?:declare|@)[^\n]*)", str(module), FLAGS):
         match = re.search(r'@"?([^"(= ]+)', part)

@@ -73,7 +73,7 @@ class GroupWriter:
         self.columns = self.lengths[-1]
         self.width = self.lanes()
         size = len([n for n in group.nodes if group.role[n] == FULL])
-        wanted = 4 if size <= 6 else 2 if size <= 24 else 1
+        wanted = 4 if size <= 6 else 2
         self.unroll = max(1, min(wanted, self.columns // self.width))
         self.base: dict[Node, str] = {}
         self.pointer = pointer

@@ -20,9 +20,10 @@ from ..loops.groups import (
 )
 from ..loops.stages import Stage
 from ..loops.views import Strides, View, c_strides
-from .elements import combine, emit, identity_of
+from .elements import Shared, combine, emit, identity_of
 from .group import GroupWriter, Partial, Pointer
 from .host import Host
+from .lanes import lanes_below
 from .text import Function, Index, Kind, literal
 
 
@@ -45,7 +46,12 @@ def write_group(
     `pointer` puts the address of a node's elements into a function; `fast` allows fused products.
     """
     writer = GroupWriter(name, group, stored, watched, pointer, host, fast, partial)
-    writer.write(lambda indices, columns: Row(writer, indices, columns).write())
+
+    def row(indices: list[Index], columns: int) -> None:
+        unroll = writer.unroll if columns == writer.columns else 1
+        Row(writer, indices, columns, unroll).write()
+
+    writer.write(row)
     return writer.function
 
 
@@ -54,16 +60,23 @@ SHORT, SHORT_CODE = 8, 160
 
 
 class Row:
-    """Writes the passes over one row; `indices` are those of the loops around it."""
+    """Writes the passes over one row; `indices` are those of the loops around it.
 
-    def __init__(self, writer: GroupWriter, indices: list[Index], columns: int) -> None:
+    `unroll` is how many vectors of the row are computed in turns.
+    """
+
+    def __init__(
+        self, writer: GroupWriter, indices: list[Index], columns: int, unroll: int
+    ) -> None:
         self.writer = writer
         self.function = writer.function
         self.group = writer.group
         self.indices = indices
         self.width = writer.width
         self.columns = columns
+        self.unroll = unroll
         self.values: dict[Node, str] = {}  # of the row, as scalars
+        self.shared: Shared = {}  # of the same
         self.starts: dict[Access, str] = {}  # addresses of the row's first elements
         self.exists: dict[Access, str] = {}  # whether the row is in the outer windows
         self.single: dict[Access, str] = {}  # elements that are the same in the whole row
@@ -148,7 +161,7 @@ class Row:
                 args.append(literal(x.base.dtype, number_of(x)))
             else:
                 args.append(self.scalar(self.writer.accesses[node, i]))
-        self.set_value(node, emit(self.function, self.writer.host, node, 1, args))
+        self.set_value(node, emit(self.function, self.writer.host, node, 1, args, self.shared))
 
     def set_value(self, node: Node, value: str) -> None:
         self.values[node] = value
@@ -156,6 +169,18 @@ class Row:
             self.function.store(Kind(node.dtype, 1), value, self.stores[node])
         if node in self.writer.watched:
             self.writer.watch(Kind(node.dtype, 1), value)
+
+
+class Place:
+    """One vector of a row: its first column, its turn among those of an unrolled loop, its mask,
+    and what has been computed there."""
+
+    def __init__(self, row: Row, column: Index, turn: int, mask: str | None) -> None:
+        self.column = column
+        self.turn = turn
+        self.mask = mask
+        self.values = row.kept.setdefault(column, {}) if row.is_short else {}
+        self.shared: Shared = {}
 
 
 class Pass:
@@ -172,39 +197,41 @@ class Pass:
 
     def write(self) -> None:
         f, w, row = self.function, self.writer, self.row
-        n, width, unroll = row.columns, row.width, w.unroll
+        n, width = row.columns, row.width
         self.repeat_scalars()
         for node in self.stage.reductions:
             role = self.group.role[node]
             if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
                 w.begin(node)
-        whole = n // width
         if row.is_short:
-            for k in range(whole):
-                self.elements(k * width, k % unroll, None)
-            self.tail(n, whole)
-            return
-        turns = whole // unroll * unroll
+            for k, j in enumerate(range(0, n, width)):
+                self.elements([j], k % w.unroll, self.lanes(n - j))
+        else:
+            at_once = row.unroll * width
 
-        def several(j: Index) -> None:
-            for u in range(unroll):
-                self.elements(f.plus(j, u * width), u, None)
+            def several(j: Index) -> None:
+                self.elements([f.plus(j, u * width) for u in range(row.unroll)], 0, None)
 
-        f.loop(0, turns * width, unroll * width, several)
-        if turns < whole:
-            rest = whole - turns
-            f.loop(
-                0, rest * width, width, lambda j: self.elements(f.plus(j, turns * width), 0, None)
-            )
-        self.tail(n, whole)
-
-    def tail(self, columns: int, whole: int) -> None:
-        """The elements that are no whole vector, and what follows the last."""
-        rest = columns % self.width
-        if rest:
-            bits = ", ".join(f"i1 {int(k < rest)}" for k in range(self.width))
-            self.elements(whole * self.width, 0, f"<{bits}>")
+            f.loop(0, n // at_once * at_once, at_once, several)
+            f.loop(n // at_once * at_once, n, width, self.last)
         self.finish()
+
+    def last(self, j: Index) -> None:
+        """A vector of those that are left over, which the row may end in."""
+        f, n, width = self.function, self.row.columns, self.row.width
+        if n % width == 0:
+            mask = None
+        elif isinstance(j, int):
+            mask = self.lanes(n - j)
+        else:
+            mask = lanes_below(f, width, f.let(f"sub nsw i64 {n}, {j}"))
+        self.elements([j], 0, mask)
+
+    def lanes(self, count: int) -> str | None:
+        """The mask of the first lanes; None if that is all."""
+        if count >= self.width:
+            return None
+        return f"<{', '.join(f'i1 {int(k < count)}' for k in range(self.width))}>"
 
     def repeat_scalars(self) -> None:
         """Put what is the same in the whole row into vectors, before the loop."""
@@ -223,54 +250,51 @@ class Pass:
                         kind = Kind(found.base.dtype, self.width)
                         self.repeated[found] = f.splat(kind, row.scalar(found))
 
-    def elements(self, j: Index, turn: int, mask: str | None) -> None:
-        """One vector of everything, at column `j`."""
-        f, row, w = self.function, self.row, self.writer
-        values = row.kept.setdefault(j, {}) if row.is_short else {}
+    def elements(self, columns: list[Index], turn: int, mask: str | None) -> None:
+        """A vector of everything at each of some columns.
+
+        What is independent of each other comes in turns: a processor that looks ahead only so far
+        finds something to do while it waits for a result.
+        """
+        places = [Place(self.row, j, turn + u, mask) for u, j in enumerate(columns)]
         for node in self.stage.elements:
-            kind = Kind(node.dtype, self.width)
-            if node in values:
-                continue
-            if node in self.stage.load:
-                source = row.stores.get(node) or w.scratch[node]
-                values[node] = f.load(kind, f.at(kind, source, j), mask)
-                continue
-            args = [
-                self.operand(node, i, x, j, mask, values)
-                for i, x in enumerate(self.group.operands[node])
-            ]
-            value = values[node] = emit(f, w.host, node, self.width, args)
-            if node in w.watched:
-                w.watch(kind, value, mask)
-            if node in row.stores:
-                f.store(kind, value, f.at(kind, row.stores[node], j), mask)
-            elif node in w.scratch and not row.is_short:
-                f.store(kind, value, f.at(kind, w.scratch[node], j), mask)
+            for place in places:
+                if node not in place.values:
+                    self.element(node, place)
         for node in self.stage.reductions:
             (x,) = self.group.operands[node]
-            value = self.operand(node, 0, x, j, mask, values)
-            self.reduce(node, value, j, turn, mask)
+            for place in places:
+                self.reduce(node, self.operand(node, 0, x, place), place)
 
-    def operand(
-        self,
-        node: Node,
-        i: int,
-        x: Node | View,
-        j: Index,
-        mask: str | None,
-        values: dict[Node | Access, str],
-    ) -> str:
-        """What stands for an operand of a node at column `j`."""
+    def element(self, node: Node, place: Place) -> None:
+        """A vector of a node."""
+        f, row, w = self.function, self.row, self.writer
+        kind, j, mask = Kind(node.dtype, self.width), place.column, place.mask
+        if node in self.stage.load:
+            source = row.stores.get(node) or w.scratch[node]
+            place.values[node] = f.load(kind, f.at(kind, source, j), mask)
+            return
+        args = [self.operand(node, i, x, place) for i, x in enumerate(self.group.operands[node])]
+        value = place.values[node] = emit(f, w.host, node, self.width, args, place.shared)
+        if node in w.watched:
+            w.watch(kind, value, mask)
+        if node in row.stores:
+            f.store(kind, value, f.at(kind, row.stores[node], j), mask)
+        elif node in w.scratch and not row.is_short:
+            f.store(kind, value, f.at(kind, w.scratch[node], j), mask)
+
+    def operand(self, node: Node, i: int, x: Node | View, place: Place) -> str:
+        """What stands for an operand of a node at a place."""
         if isinstance(x, Node):
-            return values[x] if self.group.role[x] == FULL else self.repeated[x]
+            return place.values[x] if self.group.role[x] == FULL else self.repeated[x]
         if constant(x):
             return Kind(x.base.dtype, self.width).constant(number_of(x))
         found = self.writer.accesses[node, i]
         if found in self.repeated:
             return self.repeated[found]
-        if found not in values:
-            values[found] = self.load(found, j, mask)
-        return values[found]
+        if found not in place.values:
+            place.values[found] = self.load(found, place.column, place.mask)
+        return place.values[found]
 
     def load(self, found: Access, j: Index, mask: str | None) -> str:
         """A vector of an operand; zeros outside of its windows."""
@@ -317,24 +341,24 @@ class Pass:
             total = f.let(f"and {kind.text} {total}, {other}")
         return total
 
-    def reduce(self, node: Node, value: str, j: Index, turn: int, mask: str | None) -> None:
+    def reduce(self, node: Node, value: str, place: Place) -> None:
         """Add a vector to a reduction."""
-        f, w = self.function, self.writer
+        f, w, mask = self.function, self.writer, place.mask
         source = Kind(node.inputs[0].dtype, self.width)
         kind = Kind(node.dtype, self.width)
         assert source.dtype == kind.dtype
         if self.group.role[node] == COLUMN:
-            address = f.at(kind, self.row.starts[self.row.adds[node]], j)
+            address = f.at(kind, self.row.starts[self.row.adds[node]], place.column)
             before = f.load(kind, address, mask)
             f.store(kind, combine(f, node.op, kind, before, value), address, mask)
             return
         if mask is not None:
             start = kind.constant(identity_of(node.op, node.dtype))
             value = f.let(f"select {kind.mask} {mask}, {kind.text} {value}, {kind.text} {start}")
-        place = w.accumulators[node][turn]
-        before = f.let(f"load {kind.text}, ptr {place}")
-        total = combine(f, node.op, kind, before, value)
-        f.do(f"store {kind.text} {total}, ptr {place}")
+        total = w.accumulators[node][place.turn]
+        before = f.let(f"load {kind.text}, ptr {total}")
+        after = combine(f, node.op, kind, before, value)
+        f.do(f"store {kind.text} {after}, ptr {total}")
 
     def finish(self) -> None:
         """What follows the last column: the values of reductions."""

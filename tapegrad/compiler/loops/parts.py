@@ -6,6 +6,8 @@ reduces by itself; so results do not depend on the number of threads.
 
 from __future__ import annotations
 
+import functools
+
 from ..graph import Node, Shape
 from .access import access
 from .groups import COLUMN, FULL, MIXED, TOTAL, Group, accumulator
@@ -13,6 +15,9 @@ from .memory import ALIGNMENT
 
 BLOCK = 4096
 """The columns of a row that a single long loop is cut into: sums are added up block by block."""
+
+SHORTEST, WHOLE = 1024, 64
+"""Rows of that many columns or more, and a multiple of these, are taken where none is left over."""
 
 MOST_PARTS = 16
 
@@ -24,9 +29,19 @@ def loops_of(group: Group) -> tuple[Shape, int]:
     """The lengths of a group's loops, and the columns of a last, shorter row (0 for none)."""
     lengths = group.lengths
     if len(lengths) == 1 and lengths[0] > 2 * BLOCK and not group.solid:
-        rows, rest = divmod(lengths[0], BLOCK)
-        return (rows, BLOCK), rest
+        columns = columns_of(lengths[0])
+        rows, rest = divmod(lengths[0], columns)
+        return (rows, columns), rest
     return lengths, 0
+
+
+@functools.cache
+def columns_of(length: int) -> int:
+    """The columns of the rows that a loop is cut into."""
+    for columns in range(BLOCK, SHORTEST - 1, -WHOLE):
+        if length % columns == 0:
+            return columns
+    return BLOCK
 
 
 def parts_of(group: Group) -> int:

@@ -13,9 +13,28 @@ from ..host import Host
 from ..vector import FORMATS, Value, element_of
 
 Formula = Callable[..., Value]
+Pairing = Callable[[Value], tuple[Value, Value]]
 
 FORMULAS: dict[str, Formula] = {}
 """By the name of the operation, a function of Values of one type that gives one of that type."""
+
+TWINS: dict[str, tuple[str, int]] = {}
+"""By the name of the operation, the function that gives it and another one, and its number."""
+
+PAIRINGS: dict[str, Pairing] = {}
+"""Functions that give two results at little more than the cost of one."""
+
+
+def twins(*names: str) -> Callable[[Pairing], Pairing]:
+    """Put a function into the table that gives the results of two."""
+
+    def decorator(function: Pairing) -> Pairing:
+        PAIRINGS[function.__name__] = function
+        for i, name in enumerate(names):
+            TWINS[name] = function.__name__, i
+        return function
+
+    return decorator
 
 
 def formula(function: Formula) -> Formula:
@@ -46,12 +65,20 @@ def definition(module: ir.Module, host: Host, name: str, types: tuple[ir.Type, .
     full = f"tapegrad.{name}.{suffix(types[0])}"
     if full in module.globals:
         return module.globals[full]
-    function = ir.Function(module, ir.FunctionType(types[0], types), full)
+    pairing = PAIRINGS.get(name)
+    result = types[0] if pairing is None else ir.LiteralStructType([types[0], types[0]])
+    function = ir.Function(module, ir.FunctionType(result, types), full)
     function.linkage = "internal"
     function.attributes.add("alwaysinline")
     builder = ir.IRBuilder(function.append_basic_block())
     arguments = [Value(builder, host, argument) for argument in function.args]
-    builder.ret(FORMULAS[name](*arguments).ir)
+    if pairing is None:
+        builder.ret(FORMULAS[name](*arguments).ir)
+        return function
+    both = ir.Constant(result, ir.Undefined)
+    for i, part in enumerate(pairing(*arguments)):
+        both = builder.insert_value(both, part.ir, i)
+    builder.ret(both)
     return function
 
 

@@ -28,7 +28,7 @@ from ..vector import (
 )
 from .exponential import clamp
 from .large_angle import HALF_PI, reduce_large
-from .registry import formula
+from .registry import formula, twins
 
 FAR = 2.0**60  # an argument from which on the arc tangent is pi / 2
 LIMIT = {DOUBLE: 2.0**30, SINGLE: 2.0**16}
@@ -125,25 +125,31 @@ def chosen(mask: Value, x: Pair, y: Pair) -> Pair:
     return select(mask, x[0], y[0]), select(mask, x[1], y[1])
 
 
-def turned(m: Value, value: Pair) -> Value:
-    """The sum of a pair, with the other sign in the second half of a turn of m quarters."""
-    total = value[0] + value[1]
-    sign = (m & 2) << (total.format.bits - 2)
-    return from_bits(bits(total) ^ sign)
+def turned(m: Value, value: Value) -> Value:
+    """A value with the other sign in the second half of a turn of m quarters."""
+    sign = (m & 2) << (value.format.bits - 2)
+    return from_bits(bits(value) ^ sign)
+
+
+@twins("sin", "cos")
+def sine_and_cosine(x: Value) -> tuple[Value, Value]:
+    m, r, rest = reduce(x)
+    odd = (m & 1).differs(0)
+    sine_high, sine_low = sine(r, rest)
+    cosine_high, cosine_low = cosine(r, rest)
+    s, c = sine_high + sine_low, cosine_high + cosine_low
+    first, second = turned(m, select(odd, c, s)), turned(m + 1, select(odd, s, c))
+    return select(x.equals(0.0), x, first), second
 
 
 @formula
 def sin(x: Value) -> Value:
-    m, r, rest = reduce(x)
-    odd = (m & 1).differs(0)
-    return select(x.equals(0.0), x, turned(m, chosen(odd, cosine(r, rest), sine(r, rest))))
+    return sine_and_cosine(x)[0]
 
 
 @formula
 def cos(x: Value) -> Value:
-    m, r, rest = reduce(x)
-    odd = (m & 1).differs(0)
-    return turned(m + 1, chosen(odd, sine(r, rest), cosine(r, rest)))
+    return sine_and_cosine(x)[1]
 
 
 @formula
