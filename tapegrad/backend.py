@@ -14,6 +14,12 @@ from numpy import generic, ndarray
 
 from . import errors
 
+# Freed at once and never touched, this tells glibc how large blocks are that come and go. Otherwise
+# it hands each one of more than 128 kB (or than the largest that was freed so far) back to the
+# system, and new pages cost more time than most of what one does with them. It keeps up to 64 MB
+# from now on, unless MALLOC_TRIM_THRESHOLD_ or mallopt() say else.
+numpy.empty((1 << 25) - (1 << 13), numpy.uint8)
+
 plain: set[type] = {float, int, bool, complex, ndarray}
 """Types that operations take as raw operands: Python numbers, ndarrays and NumPy's scalars."""
 
