@@ -27,9 +27,14 @@ from ..loops.stages import stages_of
 from ..loops.views import View
 from .elements import combine, identity_of
 from .host import Host
+from .lanes import first_lanes
 from .text import Function, Index, Kind
 
 Pointer = Callable[[Function, Node], str]
+"""Puts the address of a node's elements into a function."""
+
+SHORT, SHORT_CODE = 8, 160
+"""Vectors of a row, and operations on vectors, up to which a row is written without loops."""
 
 Partial = Callable[[Function, Node, Index], str]
 """Puts the address of what a part makes of a reduction into a function."""
@@ -38,9 +43,6 @@ Partial = Callable[[Function, Node, Index], str]
 def in_double(node: Node, columns: int) -> bool:
     """Whether a total of single precision, of rows of so many columns, is added up in double."""
     return node.op == "sum" and node.dtype == numpy.dtype("f4") and columns >= 64
-
-
-"""Puts the address of a node's elements into a function."""
 
 
 class GroupWriter:
@@ -87,6 +89,7 @@ class GroupWriter:
         self.accumulators: dict[Node, list[str]] = {}
         self.scratch: dict[Node, str] = {}
         self.apart: set[Node] = set()
+        self.held: dict[Node, list[str]] = {}  # columns that are added up in registers
 
     def cut(self, found: Access) -> Access:
         """The access of a single loop, where that is cut into blocks."""
@@ -277,7 +280,47 @@ class GroupWriter:
         high: Index = self.lengths[depth]
         if depth == 0 and self.partial is not None:
             low, high = "%low", "%high"
+        innermost = depth == len(self.lengths) - 2
+        places = self.held_columns(indices) if innermost and self.is_short else []
+        for kind, variable, address, mask in places:
+            self.function.do(
+                f"store {kind.text} {self.function.load(kind, address, mask)}, ptr {variable}"
+            )
         self.function.loop(low, high, 1, lambda i: self.nest(depth + 1, [*indices, i], row))
+        for kind, variable, address, mask in places:
+            total = self.function.let(f"load {kind.text}, ptr {variable}")
+            self.function.store(kind, total, address, mask)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a row is written without loops, and its vectors stay in registers."""
+        vectors = -(-self.columns // self.width)
+        return vectors <= SHORT and vectors * len(self.group.nodes) <= SHORT_CODE
+
+    def held_columns(self, indices: list[Index]) -> list[tuple[Kind, str, str, str | None]]:
+        """Registers for what is added up by column, while the innermost rows go by.
+
+        A register is a variable, with the address of its elements in memory and their mask.
+        """
+        f, places = self.function, []
+        for node in self.group.nodes:
+            if self.group.role[node] != COLUMN:
+                continue
+            found = access(accumulator(node), self.lengths, False)
+            if found.strides[-2] != 0:
+                continue
+            kind = Kind(node.dtype, self.width)
+            start: Index = 0
+            for stride, i in zip(found.strides, indices, strict=False):
+                start = f.plus(f.times(i, stride), start)
+            self.held[node] = []
+            for j in range(0, self.columns, self.width):
+                address = f.at(kind, self.address(node), f.plus(start, j))
+                variable = f.variable(kind.text)
+                self.held[node].append(variable)
+                mask = first_lanes(self.width, self.columns - j)
+                places.append((kind, variable, address, mask))
+        return places
 
     def last_row(self, row: Callable[[list[Index], int], None]) -> None:
         """The shorter row at the end, which belongs to the last part."""

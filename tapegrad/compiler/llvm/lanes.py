@@ -18,6 +18,13 @@ def lanes_below(function: Function, width: int, limit: str) -> str:
     return function.let(f"icmp ult <{width} x i64> <{lanes}>, {splat}")
 
 
+def first_lanes(width: int, count: int) -> str | None:
+    """The mask of so many lanes as a constant; None if that is all."""
+    if count >= width:
+        return None
+    return f"<{', '.join(f'i1 {int(lane < count)}' for lane in range(width))}>"
+
+
 def with_branch(function: Function, condition: str, body: Callable[[], None]) -> None:
     """``if condition: body()``."""
     function.count += 1

@@ -13,9 +13,10 @@ from math import prod
 from ..graph import Node
 from ..loops.groups import Step
 from ..loops.views import c_strides
-from .convolution.panels import clear, first_lanes, nest
+from .convolution.panels import clear, nest
 from .elements import native_dtype, table_of
 from .host import Host
+from .lanes import first_lanes
 from .text import Function, Index, Kind
 
 Pointer = Callable[[Function, Node], str]

@@ -23,7 +23,7 @@ from ..loops.views import Strides, View, c_strides
 from .elements import Shared, combine, emit, identity_of
 from .group import GroupWriter, Partial, Pointer
 from .host import Host
-from .lanes import lanes_below
+from .lanes import first_lanes, lanes_below
 from .text import Function, Index, Kind, literal
 
 
@@ -53,10 +53,6 @@ def write_group(
 
     writer.write(row)
     return writer.function
-
-
-SHORT, SHORT_CODE = 8, 160
-"""Vectors of a row, and operations on vectors, up to which a row is written without loops."""
 
 
 class Row:
@@ -103,12 +99,6 @@ class Row:
                 self.row_value(node)
             if stage.elements or stage.reductions:
                 Pass(self, stage).write()
-
-    @property
-    def is_short(self) -> bool:
-        """Whether the row is written without loops, and its vectors stay in registers."""
-        vectors = -(-self.columns // self.width)
-        return vectors <= SHORT and vectors * len(self.group.nodes) <= SHORT_CODE
 
     def moved(self, node: Node, offset: int, strides: Strides) -> str:
         """The address of the first element of the row."""
@@ -172,14 +162,18 @@ class Row:
 
 
 class Place:
-    """One vector of a row: its first column, its turn among those of an unrolled loop, its mask,
-    and what has been computed there."""
+    """One vector of a row: its first column, its turn among those of an unrolled loop, how many
+    elements there are, the mask of these, and what has been computed there."""
 
-    def __init__(self, row: Row, column: Index, turn: int, mask: str | None) -> None:
+    def __init__(self, row: Row, column: Index, turn: int, count: Index) -> None:
         self.column = column
         self.turn = turn
-        self.mask = mask
-        self.values = row.kept.setdefault(column, {}) if row.is_short else {}
+        self.count = count
+        if isinstance(count, int):
+            self.mask = first_lanes(row.width, count)
+        else:
+            self.mask = lanes_below(row.function, row.width, count)
+        self.values = row.kept.setdefault(column, {}) if row.writer.is_short else {}
         self.shared: Shared = {}
 
 
@@ -203,14 +197,14 @@ class Pass:
             role = self.group.role[node]
             if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
                 w.begin(node)
-        if row.is_short:
+        if row.writer.is_short:
             for k, j in enumerate(range(0, n, width)):
-                self.elements([j], k % w.unroll, self.lanes(n - j))
+                self.elements([j], k % w.unroll, min(width, n - j))
         else:
             at_once = row.unroll * width
 
             def several(j: Index) -> None:
-                self.elements([f.plus(j, u * width) for u in range(row.unroll)], 0, None)
+                self.elements([f.plus(j, u * width) for u in range(row.unroll)], 0, width)
 
             f.loop(0, n // at_once * at_once, at_once, several)
             f.loop(n // at_once * at_once, n, width, self.last)
@@ -218,20 +212,13 @@ class Pass:
 
     def last(self, j: Index) -> None:
         """A vector of those that are left over, which the row may end in."""
-        f, n, width = self.function, self.row.columns, self.row.width
-        if n % width == 0:
-            mask = None
-        elif isinstance(j, int):
-            mask = self.lanes(n - j)
-        else:
-            mask = lanes_below(f, width, f.let(f"sub nsw i64 {n}, {j}"))
-        self.elements([j], 0, mask)
-
-    def lanes(self, count: int) -> str | None:
-        """The mask of the first lanes; None if that is all."""
-        if count >= self.width:
-            return None
-        return f"<{', '.join(f'i1 {int(k < count)}' for k in range(self.width))}>"
+        n, width = self.row.columns, self.row.width
+        count: Index = width
+        if isinstance(j, int):
+            count = min(width, n - j)
+        elif n % width:
+            count = self.function.let(f"sub nsw i64 {n}, {j}")
+        self.elements([j], 0, count)
 
     def repeat_scalars(self) -> None:
         """Put what is the same in the whole row into vectors, before the loop."""
@@ -250,13 +237,13 @@ class Pass:
                         kind = Kind(found.base.dtype, self.width)
                         self.repeated[found] = f.splat(kind, row.scalar(found))
 
-    def elements(self, columns: list[Index], turn: int, mask: str | None) -> None:
-        """A vector of everything at each of some columns.
+    def elements(self, columns: list[Index], turn: int, count: Index) -> None:
+        """A vector of everything at each of some columns, of which there are `count` or more.
 
         What is independent of each other comes in turns: a processor that looks ahead only so far
         finds something to do while it waits for a result.
         """
-        places = [Place(self.row, j, turn + u, mask) for u, j in enumerate(columns)]
+        places = [Place(self.row, j, turn + u, count) for u, j in enumerate(columns)]
         for node in self.stage.elements:
             for place in places:
                 if node not in place.values:
@@ -278,10 +265,13 @@ class Pass:
         value = place.values[node] = emit(f, w.host, node, self.width, args, place.shared)
         if node in w.watched:
             w.watch(kind, value, mask)
-        if node in row.stores:
-            f.store(kind, value, f.at(kind, row.stores[node], j), mask)
-        elif node in w.scratch and not row.is_short:
-            f.store(kind, value, f.at(kind, w.scratch[node], j), mask)
+        target = row.stores.get(node)
+        if target is None and not w.is_short:
+            target = w.scratch.get(node)
+        if target is not None and mask is not None and isinstance(place.count, int):
+            f.store_first(kind, value, f.at(kind, target, j), place.count)
+        elif target is not None:
+            f.store(kind, value, f.at(kind, target, j), mask)
 
     def operand(self, node: Node, i: int, x: Node | View, place: Place) -> str:
         """What stands for an operand of a node at a place."""
@@ -348,6 +338,10 @@ class Pass:
         kind = Kind(node.dtype, self.width)
         assert source.dtype == kind.dtype
         if self.group.role[node] == COLUMN:
+            if node in w.held:
+                assert isinstance(place.column, int), "rows whose columns are held have no loops"
+                self.add(kind, node, value, w.held[node][place.column // self.width])
+                return
             address = f.at(kind, self.row.starts[self.row.adds[node]], place.column)
             before = f.load(kind, address, mask)
             f.store(kind, combine(f, node.op, kind, before, value), address, mask)
@@ -355,10 +349,13 @@ class Pass:
         if mask is not None:
             start = kind.constant(identity_of(node.op, node.dtype))
             value = f.let(f"select {kind.mask} {mask}, {kind.text} {value}, {kind.text} {start}")
-        total = w.accumulators[node][place.turn]
-        before = f.let(f"load {kind.text}, ptr {total}")
-        after = combine(f, node.op, kind, before, value)
-        f.do(f"store {kind.text} {after}, ptr {total}")
+        self.add(kind, node, value, w.accumulators[node][place.turn])
+
+    def add(self, kind: Kind, node: Node, value: str, variable: str) -> None:
+        """Add a vector to a reduction's in a register."""
+        f = self.function
+        before = f.let(f"load {kind.text}, ptr {variable}")
+        f.do(f"store {kind.text} {combine(f, node.op, kind, before, value)}, ptr {variable}")
 
     def finish(self) -> None:
         """What follows the last column: the values of reductions."""

@@ -208,6 +208,26 @@ class Function:
         )
         return self.from_memory(kind, value)
 
+    def store_first(self, kind: Kind, value: str, address: str, count: int) -> None:
+        """Put the first elements side by side, in pieces without masks.
+
+        A load that is near to a masked store has to wait for it, even beside what it writes.
+        """
+        done, width = 0, kind.width
+        while done < count:
+            if done + width > count:
+                width //= 2
+                continue
+            part = Kind(kind.dtype, width)
+            lanes = ", ".join(f"i32 {done + k}" for k in range(width))
+            piece = self.let(
+                f"shufflevector {kind.text} {value}, {kind.text} poison, <{width} x i32> <{lanes}>"
+            )
+            if width == 1:
+                piece = self.let(f"extractelement <1 x {kind.element}> {piece}, i64 0")
+            self.store(part, piece, self.at(kind, address, done))
+            done += width
+
     def scatter(self, kind: Kind, value: str, address: str, stride: int, mask: str | None) -> None:
         """Put elements `stride` apart; where the mask is false, nothing."""
         if kind.width == 1 or stride == 1:

@@ -6,9 +6,10 @@ from functools import partial
 
 from ..gemm import blocks
 from ..host import Host
+from ..lanes import first_lanes
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import clear, cover, first_lanes, multiply, nest, tiles_of
+from .panels import clear, cover, multiply, nest, tiles_of
 from .shape import Convolution
 
 BYTES = 48 << 10  # of a panel at most

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..gemm import blocks, call
+from ..lanes import first_lanes
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_rows
 from .shape import Convolution, Pair
@@ -58,14 +59,6 @@ def multiply(
     """Call a kernel; matrices are a pointer and a stride of rows, and A's of columns."""
     values = [depth, *a, *b, *c, tail, str(add).lower()]
     call(function, tile.name, Tile.TYPES, values)
-
-
-def first_lanes(width: int, count: int) -> str | None:
-    """A mask of so many lanes; None if that is all."""
-    if count >= width:
-        return None
-    bits = ", ".join(f"i1 {str(lane < count).lower()}" for lane in range(width))
-    return f"<{bits}>"
 
 
 def copy(
