@@ -8,16 +8,19 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from .native import native
+
 BLOCK = 16384
 """Elements of a block: an expression's intermediate results then fit the second-level cache."""
 LARGE = 2 * BLOCK
 """Arrays of more elements than this are worked on in blocks."""
 
 
-def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
+def in_blocks(function: Callable[..., Any], *arrays: Any, kernel: str | None = None) -> Any:
     """An elementwise `function` of arrays; of large raw ones, block by block.
 
-    Each intermediate result is then read while it is in the cache.
+    Each intermediate result is then read while it is in the cache. A `kernel` of that name does the
+    same in machine code, where there is one.
     """
     first = arrays[0]
     if type(first) is not ndarray or first.size <= LARGE:
@@ -25,6 +28,10 @@ def in_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     for x in arrays:
         if type(x) is not ndarray or x.shape != first.shape or x.dtype != first.dtype:
             return function(*arrays)
+    if kernel is not None:
+        found = native(kernel, *arrays)
+        if found is not None:
+            return found
     flat = [x.reshape(-1) for x in arrays]
     out = numpy.empty(first.shape, first.dtype)
     into = out.reshape(-1)

@@ -16,6 +16,7 @@ from .define import define
 from .elementary import exp
 from .index import ARRAY, getitem
 from .linear import broadcast_to, reshape, sum
+from .native import native
 from .samples import Sample, normal
 
 
@@ -40,6 +41,9 @@ def is_large(logits: Any, *others: Any) -> bool:
 
 
 def _by_blocks(logits: Any, labels: Any) -> Any:
+    found = native("cross_entropy", logits, labels)
+    if found is not None:
+        return found
     out = numpy.empty(len(logits), logits.dtype)
     memory = numpy.empty_like(logits[next(row_blocks(*logits.shape))])
     for part in row_blocks(*logits.shape):
@@ -69,6 +73,9 @@ def probabilities(logits: Any, out: Any, labels: Any) -> Any:
 
 
 def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
+    found = native("cross_entropy_gradient", logits, labels, out, g)
+    if found is not None:
+        return found
     each = numpy.arange(len(logits))
     total = out + logits[each, labels]
     result = numpy.empty_like(logits)

@@ -14,16 +14,23 @@ from .blocks import LARGE, exponentials, row_blocks
 from .define import batch_axis, define
 from .elementary import exp
 from .linear import sum
+from .native import native
 from .samples import each
 
 Axes = tuple[int, ...]
 
 
-def by_rows(text: Callable[..., Any], quick: Callable[..., None], axis: Axes, *arrays: Any) -> Any:
+def by_rows(
+    text: Callable[..., Any],
+    quick: Callable[..., None],
+    kernel: str,
+    axis: Axes,
+    *arrays: Any,
+) -> Any:
     """A function of arrays that works on lines: ``text(*arrays, axis=axis)``.
 
-    For large raw arrays, and the last axis, ``quick(out, *rows)`` writes it, row block by row
-    block.
+    For large raw arrays, and the last axis, the `kernel` of that name gives it, or
+    ``quick(out, *rows)`` writes it, row block by row block.
     """
     first = arrays[0]
     if type(first) is not ndarray or axis != (first.ndim - 1,) or first.size <= LARGE:
@@ -33,6 +40,9 @@ def by_rows(text: Callable[..., Any], quick: Callable[..., None], axis: Axes, *a
             return text(*arrays, axis=axis)
     length = first.shape[-1]
     rows = [x.reshape(-1, length) for x in arrays]
+    found = native(kernel, *rows)
+    if found is not None:
+        return found.reshape(first.shape)
     out = numpy.empty(first.shape, first.dtype)
     into = out.reshape(-1, length)
     for part in row_blocks(len(into), length):
@@ -56,7 +66,7 @@ def _quick_softmax(out: Any, x: Any) -> None:
 
 
 def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
-    return by_rows(partial(_exponentials, xp), _quick_softmax, axis, x) if x.size else x
+    return by_rows(partial(_exponentials, xp), _quick_softmax, "softmax", axis, x) if x.size else x
 
 
 def _pulled(g: Any, out: Any, *, axis: Axes) -> Any:
@@ -70,7 +80,7 @@ def _quick_pulled(into: Any, g: Any, out: Any) -> None:
 
 def pulled_back(g: Any, out: Any, axis: Axes) -> Any:
     """The cotangent of what `softmax` made `out` of, from that of `out`."""
-    return by_rows(_pulled, _quick_pulled, axis, g, out)
+    return by_rows(_pulled, _quick_pulled, "softmax_gradient", axis, g, out)
 
 
 def _softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
@@ -115,7 +125,11 @@ def _quick_logarithms(out: Any, x: Any) -> None:
 
 
 def _log_softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
-    return by_rows(partial(_logarithms, xp), _quick_logarithms, axis, x) if x.size else x
+    return (
+        by_rows(partial(_logarithms, xp), _quick_logarithms, "log_softmax", axis, x)
+        if x.size
+        else x
+    )
 
 
 def _log_pulled(g: Any, out: Any, *, axis: Axes) -> Any:
@@ -129,7 +143,7 @@ def _quick_log_pulled(into: Any, g: Any, out: Any) -> None:
 
 
 def _log_softmax_rule(g: Any, out: Any, _x: Any, *, axis: Axes) -> Any:
-    return by_rows(_log_pulled, _quick_log_pulled, axis, g, out)
+    return by_rows(_log_pulled, _quick_log_pulled, "log_softmax_gradient", axis, g, out)
 
 
 log_softmax = define(

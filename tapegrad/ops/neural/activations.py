@@ -38,7 +38,7 @@ Fitted to (log Phi(x) - log Phi(-x)) / (2 x) by weighted least squares in Chebys
 
 def _sigmoid(xp: Any, x: Any) -> Any:
     with quiet():  # of an overflow to infinity, whose reciprocal is 0
-        return in_blocks(lambda x: 1 / (1 + xp.exp(-x)), x)
+        return in_blocks(lambda x: 1 / (1 + xp.exp(-x)), x, kernel="sigmoid")
 
 
 sigmoid: Function = elementwise(
@@ -82,10 +82,15 @@ normal_integral: Function = elementwise(
     doc="The integral of the normal density up to `x`.",
 )
 
+
+def _gelu_slope(g: Any, x: Any) -> Any:
+    return g * (normal_integral(x) + x * density(x))
+
+
 gelu = elementwise(
     "gelu",
-    lambda g, _out, x: in_blocks(lambda g, x: g * (normal_integral(x) + x * density(x)), g, x),
-    forward=lambda xp, x: in_blocks(lambda x: x * _integral(xp, x), x),
+    lambda g, _out, x: in_blocks(_gelu_slope, g, x, kernel="gelu_gradient"),
+    forward=lambda xp, x: in_blocks(lambda x: x * _integral(xp, x), x, kernel="gelu"),
     samples=one(normal),
     doc="`x` times the normal integral up to `x`.",
 )
@@ -107,8 +112,10 @@ def _gelu_tanh_slope(g: Any, x: Any) -> Any:
 
 gelu_tanh = elementwise(
     "gelu_tanh",
-    lambda g, _out, x: in_blocks(_gelu_tanh_slope, g, x),
-    forward=lambda xp, x: in_blocks(lambda x: x * (xp.tanh(_bent(x)) * 0.5 + 0.5), x),
+    lambda g, _out, x: in_blocks(_gelu_tanh_slope, g, x, kernel="gelu_tanh_gradient"),
+    forward=lambda xp, x: in_blocks(
+        lambda x: x * (xp.tanh(_bent(x)) * 0.5 + 0.5), x, kernel="gelu_tanh"
+    ),
     samples=one(normal),
     doc="`gelu` with a hyperbolic tangent in place of the normal integral.",
 )
@@ -121,8 +128,8 @@ def _silu_slope(g: Any, x: Any) -> Any:
 
 silu = elementwise(
     "silu",
-    lambda g, _out, x: in_blocks(_silu_slope, g, x),
-    forward=lambda xp, x: in_blocks(lambda x: x * _sigmoid(xp, x), x),
+    lambda g, _out, x: in_blocks(_silu_slope, g, x, kernel="silu_gradient"),
+    forward=lambda xp, x: in_blocks(lambda x: x * _sigmoid(xp, x), x, kernel="silu"),
     samples=one(normal, complex_normal),
     doc="`x` times its logistic function.",
 )

@@ -10,11 +10,13 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ...backend import has_nan
 from ...core.op import Op
-from ..blocks import BLOCK, exponentials
+from ..blocks import BLOCK, LARGE, exponentials
 from ..contract import matmul, transpose
 from ..define import define
 from ..linear import broadcast_to, reshape, sum
+from ..native import native
 from ..samples import Sample, normal
 
 INFINITY = float("inf")
@@ -34,6 +36,10 @@ def _weights(xp: Any, scores: Any) -> Any:
     if not scores.size:
         return scores
     if xp is numpy:
+        if scores.size > LARGE:
+            found = native("softmax", scores.reshape(-1, scores.shape[-1]))
+            if found is not None and not has_nan(found):
+                return found.reshape(scores.shape)
         weights = numpy.empty_like(scores)
         found = exponentials(scores, weights)
         if found is not None:
@@ -90,6 +96,10 @@ def _pulled(g_out: Any, g_weights: Any, v: Any, weights: Any) -> Any:
     g = None if g_out is None else matmul(g_out, transpose(v))
     if g_weights is not None:
         g = g_weights if g is None else g + g_weights
+    if type(g) is type(weights) is ndarray and g.size > LARGE:
+        found = native("softmax_gradient", *(x.reshape(-1, x.shape[-1]) for x in (g, weights)))
+        if found is not None:
+            return found.reshape(g.shape)
     g = g * weights
     return g - weights * sum(g, axis=(g.ndim - 1,), keepdims=True)
 

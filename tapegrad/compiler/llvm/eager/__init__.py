@@ -8,8 +8,9 @@ machine and kept on disk. The interpreter's lock is released while they run.
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
@@ -43,11 +44,22 @@ def log_softmax(x: ndarray) -> ndarray | None:
     return by_rows("log_softmax", x)
 
 
-def by_rows(name: str, x: ndarray) -> ndarray | None:
-    if x.ndim != 2 or not native(x):
+def softmax_gradient(g: ndarray, out: ndarray) -> ndarray | None:
+    """The cotangent of the rows that `softmax` made `out` of."""
+    return by_rows("softmax_gradient", g, out)
+
+
+def log_softmax_gradient(g: ndarray, out: ndarray) -> ndarray | None:
+    """The cotangent of the rows that `log_softmax` made `out` of."""
+    return by_rows("log_softmax_gradient", g, out)
+
+
+def by_rows(name: str, *matrices: ndarray) -> ndarray | None:
+    first = matrices[0]
+    if first.ndim != 2 or not native(*matrices) or any(x.shape != first.shape for x in matrices):
         return None
-    out = numpy.empty_like(x)
-    kernel(name, x.dtype)(*x.shape, pointer(x), pointer(out))
+    out = numpy.empty_like(first)
+    kernel(name, first.dtype)(*first.shape, *map(pointer, matrices), pointer(out))
     return out
 
 
@@ -94,35 +106,44 @@ def places_of(labels: ndarray, shape: tuple[int, ...]) -> ndarray | None:
 
 
 def layer_norm(
-    x: ndarray, weight: ndarray, bias: ndarray, epsilon: float
-) -> tuple[ndarray, ndarray, ndarray] | None:
-    """Rows less their mean over their deviation, times `weight` plus `bias`.
-
-    Gives the mean of each row and the inverse of its deviation too, for the gradient.
-    """
-    if x.ndim != 2 or not native(x, weight, bias) or not weight.shape == bias.shape == x.shape[1:]:
+    x: ndarray, weight: ndarray | None, bias: ndarray | None, epsilon: float
+) -> ndarray | None:
+    """Rows less their mean over their deviation, times `weight` plus `bias` where these are."""
+    if x.ndim != 2 or not native(x):
+        return None
+    weight = row_of(1, x) if weight is None else weight
+    bias = row_of(0, x) if bias is None else bias
+    if not (native(x, weight, bias) and weight.shape == bias.shape == x.shape[1:]):
         return None
     out = numpy.empty_like(x)
-    mean, scale = numpy.empty((2, len(x)), x.dtype)
-    arrays = x, weight, bias, numpy.array(epsilon, x.dtype), out, mean, scale
+    arrays = x, weight, bias, numpy.array(epsilon, x.dtype), out
     kernel("layer_norm", x.dtype)(*x.shape, *map(pointer, arrays))
-    return out, mean, scale
+    return out
 
 
 def layer_norm_gradient(
-    x: ndarray, weight: ndarray, g: ndarray, mean: ndarray, scale: ndarray
+    x: ndarray, weight: ndarray | None, g: ndarray, epsilon: float
 ) -> tuple[ndarray, ndarray, ndarray] | None:
     """The cotangents of the rows, the weight and the bias of `layer_norm`."""
-    if x.ndim != 2 or not native(x, weight, g, mean, scale):
+    if x.ndim != 2 or not native(x, g) or g.shape != x.shape:
         return None
-    if not (g.shape == x.shape and weight.shape == x.shape[1:]):
+    weight = row_of(1, x) if weight is None else weight
+    if not native(x, weight) or weight.shape != x.shape[1:]:
         return None
-    if not mean.shape == scale.shape == x.shape[:1]:
-        return None
-    to_x, to_weight, to_bias = (numpy.zeros(n, x.dtype) for n in (x.shape, x.shape[1], x.shape[1]))
-    arrays = x, weight, g, mean, scale, to_x, to_weight, to_bias
+    to_x = numpy.empty_like(x)
+    to_weight, to_bias = row_of(0, x), row_of(0, x)
+    arrays = x, weight, g, numpy.array(epsilon, x.dtype), to_x, to_weight, to_bias
     kernel("layer_norm_gradient", x.dtype)(*x.shape, *map(pointer, arrays))
     return to_x, to_weight, to_bias
+
+
+def row_of(number: float, x: ndarray) -> ndarray:
+    return numpy.full(x.shape[1], number, x.dtype)
+
+
+def available() -> Mapping[str, Callable[..., Any]]:
+    """The kernels by name; none where there is no machine code."""
+    return KERNELS if unavailable() is None else {}
 
 
 def native(*arrays: ndarray) -> bool:
@@ -155,3 +176,27 @@ def kernel(name: str, dtype: numpy.dtype[Any]) -> Callable[..., None]:
         with _lock:
             found = _kernels.setdefault((name, dtype), Kernel(name, dtype))
     return found.run
+
+
+ELEMENTWISE = (
+    "gelu",
+    "gelu_gradient",
+    "gelu_tanh",
+    "gelu_tanh_gradient",
+    "sigmoid",
+    "silu",
+    "silu_gradient",
+)
+
+KERNELS: Mapping[str, Callable[..., Any]] = {
+    "softmax": softmax,
+    "softmax_gradient": softmax_gradient,
+    "log_softmax": log_softmax,
+    "log_softmax_gradient": log_softmax_gradient,
+    "cross_entropy": cross_entropy,
+    "cross_entropy_gradient": cross_entropy_gradient,
+    "layer_norm": layer_norm,
+    "layer_norm_gradient": layer_norm_gradient,
+    **{name: functools.partial(elementwise, name) for name in ELEMENTWISE},
+}
+"""What operations ask for (see `tapegrad.ops.native`)."""

@@ -19,6 +19,7 @@ from .rows import INDEX, Row, Rows, across
 
 SQRT_HALF = math.sqrt(0.5)
 INVERSE_ROOT = 1 / math.sqrt(2 * math.pi)
+SLOPE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
 def top_of(row: Row, matrix: int) -> Value:
@@ -55,6 +56,39 @@ def softmax(rows: Rows) -> None:
             return []
 
         row.pass_([], divide)
+
+    rows.each(body)
+
+
+def softmax_gradient(rows: Rows) -> None:
+    """(matrix g, matrix out, matrix result): ``out * (g - sum(g * out))``."""
+
+    def body(row: Row) -> None:
+        def products(total: Value) -> list[Value]:
+            return [fma(row.load(0), row.load(1), total)]
+
+        total = sum_of(*row.pass_([row.number_of(0.0)], products))
+
+        def results() -> list[Value]:
+            row.store(2, row.load(1) * (row.load(0) - total))
+            return []
+
+        row.pass_([], results)
+
+    rows.each(body)
+
+
+def log_softmax_gradient(rows: Rows) -> None:
+    """(matrix g, matrix out, matrix result): ``g - exp(out) * sum(g)``."""
+
+    def body(row: Row) -> None:
+        total = sum_of(*row.pass_([row.number_of(0.0)], lambda total: [total + row.load(0)]))
+
+        def results() -> list[Value]:
+            row.store(2, row.load(0) - exp(row.load(1)) * total)
+            return []
+
+        row.pass_([], results)
 
     rows.each(body)
 
@@ -113,22 +147,28 @@ def cross_entropy_gradient(rows: Rows) -> None:
     rows.each(body)
 
 
+def standard(row: Row, matrix: int, epsilon: int) -> tuple[Value, Value, Value]:
+    """The mean of a row, the inverse of its deviation, and that of its length."""
+    inverse = 1.0 / row.length()
+    number = row.builder.load(row.place(epsilon, INDEX(0)), typ=row.of.element)
+    zero = [row.number_of(0.0)]
+    (total,) = row.pass_(zero, lambda total: [total + row.load(matrix)])
+    mean = sum_of(total) * inverse
+
+    def squares(total: Value) -> list[Value]:
+        x = row.load(matrix) - mean
+        return [fma(x, x, total)]
+
+    (total,) = row.pass_(zero, squares)
+    variance = fma(sum_of(total), inverse, row.in_all_lanes(number))
+    return mean, 1.0 / square_root(variance), inverse
+
+
 def layer_norm(rows: Rows) -> None:
-    """(matrix x, row weight, row bias, one epsilon, matrix out, columns mean and scale)."""
+    """(matrix x, row weight, row bias, one epsilon, matrix out)."""
 
     def body(row: Row) -> None:
-        inverse = 1.0 / row.length()
-        epsilon = row.in_all_lanes(row.builder.load(row.place(3, INDEX(0)), typ=row.of.element))
-        zero = [row.number_of(0.0)]
-        (total,) = row.pass_(zero, lambda total: [total + row.load(0)])
-        mean = sum_of(total) * inverse
-
-        def squares(total: Value) -> list[Value]:
-            x = row.load(0) - mean
-            return [fma(x, x, total)]
-
-        (total,) = row.pass_(zero, squares)
-        scale = 1.0 / square_root(fma(sum_of(total), inverse, epsilon))
+        mean, scale, _ = standard(row, 0, 3)
 
         def normalise() -> list[Value]:
             x = (row.load(0) - mean) * scale
@@ -136,26 +176,24 @@ def layer_norm(rows: Rows) -> None:
             return []
 
         row.pass_([], normalise)
-        row.put(5, mean)
-        row.put(6, scale)
 
     rows.each(body)
 
 
 def layer_norm_gradient(rows: Rows) -> None:
-    """(matrix x, row weight, matrix g, columns mean and scale, matrix and two rows of gradients).
+    """(matrix x, row weight, matrix g, one epsilon, matrix and two rows of gradients).
 
     To the rows, those of weight and bias, is added.
     """
 
     def body(row: Row) -> None:
-        mean, scale, inverse = row.value(3), row.value(4), 1.0 / row.length()
+        mean, scale, inverse = standard(row, 0, 3)
         zero = row.number_of(0.0)
 
         def sums(of_g: Value, of_products: Value) -> list[Value]:
             x, g = (row.load(0) - mean) * scale, row.load(2)
-            row.store(6, fma(g, x, row.load(6, along=True)), along=True)
-            row.store(7, row.load(7, along=True) + g, along=True)
+            row.store(5, fma(g, x, row.load(5, along=True)), along=True)
+            row.store(6, row.load(6, along=True) + g, along=True)
             weighted = g * row.load(1, along=True)
             return [of_g + weighted, fma(weighted, x, of_products)]
 
@@ -165,7 +203,7 @@ def layer_norm_gradient(rows: Rows) -> None:
         def gradient() -> list[Value]:
             x = (row.load(0) - mean) * scale
             weighted = row.load(2) * row.load(1, along=True)
-            row.store(5, (weighted - fma(x, slope, level)) * scale)
+            row.store(4, (weighted - fma(x, slope, level)) * scale)
             return []
 
         row.pass_([], gradient)
@@ -182,9 +220,39 @@ def gelu(x: Value) -> Value:
     return x * normal_distribution(x)
 
 
-def gelu_gradient(x: Value, g: Value) -> Value:
+def gelu_gradient(g: Value, x: Value) -> Value:
     density = exp(x * x * -0.5) * INVERSE_ROOT
     return g * fma(x, density, normal_distribution(x))
+
+
+def logistic(x: Value) -> Value:
+    return 1.0 / (exp(-x) + 1.0)
+
+
+def silu(x: Value) -> Value:
+    """x times its logistic function."""
+    return x * logistic(x)
+
+
+def silu_gradient(g: Value, x: Value) -> Value:
+    s = logistic(x)
+    return g * fma(x, s - s * s, s)
+
+
+def bent(x: Value) -> Value:
+    """Twice what the hyperbolic tangent is taken of in place of the normal distribution."""
+    return x * fma(x * x, 2 * SLOPE * CUBIC, x.number(2 * SLOPE))
+
+
+def gelu_tanh(x: Value) -> Value:
+    """x times a logistic function near the normal distribution's, which is (1 + tanh) / 2."""
+    return x * logistic(bent(x))
+
+
+def gelu_tanh_gradient(g: Value, x: Value) -> Value:
+    s = logistic(bent(x))
+    slope = fma(x * x, 6 * SLOPE * CUBIC, x.number(2 * SLOPE))
+    return g * fma(x * slope, s - s * s, s)
 
 
 ROWS: dict[str, tuple[Callable[[Rows], None], int]] = {
@@ -192,8 +260,10 @@ ROWS: dict[str, tuple[Callable[[Rows], None], int]] = {
     "log_softmax": (log_softmax, 2),
     "cross_entropy": (cross_entropy, 3),
     "cross_entropy_gradient": (cross_entropy_gradient, 5),
-    "layer_norm": (layer_norm, 7),
-    "layer_norm_gradient": (layer_norm_gradient, 8),
+    "softmax_gradient": (softmax_gradient, 3),
+    "log_softmax_gradient": (log_softmax_gradient, 3),
+    "layer_norm": (layer_norm, 5),
+    "layer_norm_gradient": (layer_norm_gradient, 7),
 }
 """By name: what writes a kernel for rows, and how many arrays it takes."""
 
@@ -201,5 +271,10 @@ ELEMENTS: dict[str, Callable[..., Value]] = {
     **FORMULAS,
     "gelu": gelu,
     "gelu_gradient": gelu_gradient,
+    "gelu_tanh": gelu_tanh,
+    "gelu_tanh_gradient": gelu_tanh_gradient,
+    "sigmoid": logistic,
+    "silu": silu,
+    "silu_gradient": silu_gradient,
 }
 """By name: functions of elements."""
