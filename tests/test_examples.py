@@ -1,6 +1,11 @@
 """The examples run, with small settings, and learn."""
 
 import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -180,3 +185,82 @@ def test_walk_keeps_the_total_energy(load):
     assert abs(changes[0]) < 0.5
     ratios = [changes[0] / changes[1], changes[1] / changes[2]]
     assert ratios == pytest.approx([4, 4], rel=0.2)  # of second order
+
+
+def test_a_convolutional_network_learns_shapes_in_cifars_format(load, tmp_path, capsys):
+    arguments = ["--data", "data", "--shapes", "300", "--epochs", "2", "--workers", "1"]
+    accuracy = load("cifar").main(arguments)
+    printed = capsys.readouterr().out
+    assert "Shapes: 300 pictures to learn from, 50 to test with" in printed
+    assert 0.2 < accuracy < 1  # 1 in 6 by chance
+    assert {path.name for path in (tmp_path / "data" / "shapes-batches-py").iterdir()} == {
+        "data_batch_1",
+        "test_batch",
+        "batches.meta",
+    }
+    assert (tmp_path / "cifar.png").exists()
+
+
+def test_fine_tuning_does_better_than_beginning_anew(load, tmp_path):
+    module = load("fine_tuning")
+    first = module.main(["--epochs", "30"])
+    assert first["from the file"] > 0.6
+    assert first["from the file"] > first["from nothing"] + 0.1
+    assert tg.io.load_metadata("digits.safetensors").keys() == {"format", "accuracy"}
+    written = Path("digits.safetensors").stat().st_mtime_ns
+    module.main(["--epochs", "1"])
+    assert Path("digits.safetensors").stat().st_mtime_ns == written
+    assert (tmp_path / "fine-tuning.png").exists()
+
+
+def test_a_folder_of_images(load, tmp_path, capsys):
+    module = load("image_folder")
+    accuracy = module.main(["--shapes", "40", "--epochs", "3", "--workers", "1"])
+    assert 0.2 < accuracy < 1
+    assert "240 images to learn from and 48 to test with" in capsys.readouterr().out
+    with Image.open(tmp_path / "augmented.png") as image:
+        assert image.size == (8 * 34 + 2, 8 * 34 + 2)
+        rows = np.asarray(image, float)[2:].reshape(8, 34, 8 * 34 + 2, 3)
+    assert np.abs(rows[:, :32, 2:34] - rows[:, :32, 36:68]).mean() > 5  # augmented anew
+    with Image.open(tmp_path / "tested.png") as image:
+        frames = np.asarray(image)[2:-2:40, 2:-2:40].reshape(-1, 3)
+    green, red = (np.rint(255 * np.array(c)) for c in (module.GREEN, module.RED))
+    right, wrong = ((np.abs(frames - c) <= 1).all(1).sum() for c in (green, red))
+    assert right == round(48 * accuracy)
+    assert right + wrong == 48
+
+
+def resume(folder, **options):
+    """The example about interruptions, as a process in a folder: 4 epochs of 45 steps."""
+    command = [sys.executable, str(EXAMPLES / "resume.py"), "--epochs", "4"]
+    variables = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    return subprocess.Popen(
+        command, cwd=folder, env=variables, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_a_run_goes_on_after_ctrl_c_as_if_nothing_had_happened(tmp_path):
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    whole.mkdir()
+    parted.mkdir()
+    process = resume(whole, stdout=subprocess.DEVNULL)
+    process.communicate()
+    assert process.returncode == 0
+    for step in (20, 70):
+        process = resume(parted, stdout=subprocess.PIPE)
+        read, done = "", 0
+        while done < step:
+            read += process.stderr.read(1)
+            done = max(map(int, re.findall(r"(\d+)/180", read)), default=0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        assert "Traceback" not in err
+        assert "stopped; start it again to go on from run.safetensors" in out
+        assert process.returncode == 130
+    process = resume(parted, stdout=subprocess.PIPE)
+    out, _ = process.communicate()
+    assert process.returncode == 0
+    assert "goes on from run.safetensors: epoch" in out
+    assert "of the test digits are read right" in out
+    for name in ("run.safetensors", "run.png"):
+        assert (whole / name).read_bytes() == (parted / name).read_bytes()
