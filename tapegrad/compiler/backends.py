@@ -123,6 +123,24 @@ def native_program(
     return program
 
 
+class WayIn(Protocol):
+    """A way into a program for trees: ``call(*args)`` gives results or `NotImplemented`."""
+
+    call: Callable[..., Any]
+
+    @property
+    def hits(self) -> int:
+        """How often it gave results."""
+
+
+def native_way_in(entry: Callable[..., Any], arguments: Any, results: Any) -> WayIn | None:
+    """An entry for trees of these structures of `optree`'s, as machine code, if it can be had."""
+    found: WayIn | None = import_module(".llvm.trees", __package__).way_in(
+        entry, arguments, results
+    )
+    return found
+
+
 @functools.cache
 def executor(process: int) -> ThreadPoolExecutor:
     """The thread of a process that makes machine code, a program at a time."""

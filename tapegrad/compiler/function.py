@@ -16,6 +16,7 @@ from ..core.face import Face, bare, dressed, face_of, faces
 from ..transforms.arguments import check_function, name_of
 from ..transforms.flat import is_array
 from . import errors
+from .backends import native_way_in
 from .flat import (
     STORM,
     FlatFunction,
@@ -85,6 +86,7 @@ class Compiled:
         self.calls: dict[Any, Call] = {}
         self.steps: Steps | None = None
         self.quick: tuple[Quick, ...] = ()
+        self.short: tuple[Callable[..., Any], ...] = ()
         self.last: Call | None = None
         functools.update_wrapper(self, fun, updated=())
 
@@ -95,10 +97,11 @@ class Compiled:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for quick in self.quick:
-            results = quick(args, kwargs)
-            if results is not NotImplemented:
-                return results
+        if not kwargs:
+            for short in self.short:
+                results = short(*args)
+                if results is not NotImplemented:
+                    return results
         return self.call(args, kwargs)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -158,6 +161,7 @@ class Compiled:
         entry = flat.entry(arrays)
         if entry is not None and all(quick.entry is not entry for quick in self.quick):
             self.quick = (Quick(args, entry, structure), *self.quick[: MOST_QUICK - 1])
+            self.short = tuple([quick.call for quick in self.quick])
 
     def report(self) -> Report:
         """What the function has become: signatures, guards, steps, operations, memory.
@@ -229,32 +233,36 @@ MOST_QUICK = 4
 
 
 class Quick:
-    """The short way for calls with arrays of one signature and nothing else."""
+    """The short way for calls with arrays of one signature and nothing else.
 
-    __slots__ = ("entry", "hits", "make", "plain", "unpack")
+    ``call(*args)`` gives the results, or `NotImplemented`; it is machine code itself where it can.
+    """
 
     def __init__(self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any) -> None:
-        self.entry = entry
         arguments: Any = args
         own = optree.tree_structure(arguments, namespace="tapegrad")
-        self.plain = all(child.is_leaf() for child in own.children())
-        self.unpack = unpacker(own)
-        self.make = packer(structure)
-        self.hits = 0
-
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if kwargs:
-            return NotImplemented
-        if self.plain:
-            results = self.entry(*args)
+        self.entry = entry
+        self.native = native_way_in(entry, own, structure)
+        self.counted = 0
+        if self.native is not None:
+            self.call: Callable[..., Any] = self.native.call
         else:
-            leaves = self.unpack(args)
-            if leaves is None:
-                return NotImplemented
-            results = self.entry(*leaves)
+            self.plain = all(child.is_leaf() for child in own.children())
+            self.unpack = unpacker(own)
+            self.make = packer(structure)
+            self.call = self.by_hand
+
+    @property
+    def hits(self) -> int:
+        """How often it was gone."""
+        return self.counted if self.native is None else self.native.hits
+
+    def by_hand(self, *args: Any) -> Any:
+        leaves = args if self.plain else self.unpack(args)
+        results = NotImplemented if leaves is None else self.entry(*leaves)
         if results is NotImplemented:
             return results
-        self.hits += 1
+        self.counted += 1
         return self.make(results)
 
 
