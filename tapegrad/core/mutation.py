@@ -287,7 +287,7 @@ def _write_constant(_base: Any, new: Any) -> Any:
 
 
 def _write_real(base: Any, new: Any) -> Any:
-    if base.dtype.kind != "c":
+    if base.raw.dtype.kind != "c":
         return new
     return table["from_parts"].function(new, table["imag"].function(base))
 

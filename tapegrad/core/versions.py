@@ -41,8 +41,12 @@ versions: dict[int, Version] = {}
 
 def owner_of(raw: Any) -> Any:
     """The array that owns the memory of `raw`."""
-    while isinstance(raw.base, ndarray):
-        raw = raw.base
+    while (base := raw.base) is not None:
+        if not isinstance(base, ndarray):
+            base = getattr(base, "base", None)  # what NumPy puts between for strides of one's own
+            if not isinstance(base, ndarray):
+                break
+        raw = base
     return raw
 
 

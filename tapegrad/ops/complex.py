@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
+from numpy import generic, ndarray
 
 from ..backend import is_complex
+from ..core.mutation import writers
 from ..core.op import Op
 from .define import Function, define, elementwise
 from .linear import broadcast_to, cast
 from .rounding import sign
-from .samples import away_from_zero, complex_normal, each, normal, one
+from .samples import Sample, away_from_zero, complex_normal, each, normal, one
 from .selection import where
 
 conj: Function = elementwise(
@@ -92,6 +95,50 @@ def from_parts(x: Any, y: Any) -> Any:
         x if x.shape == shape else broadcast_to(x, to=shape),
         y if y.shape == shape else broadcast_to(y, to=shape),
     )
+
+
+def _pairs(rng: Any) -> Iterator[Sample]:
+    for shape in ((2,), (3, 2), (2, 3, 2)):
+        yield (normal(rng, shape),), {}
+
+
+def _split(xp: Any, z: Any) -> Any:
+    if isinstance(z, ndarray | generic):
+        return numpy.asarray(z)[..., None].view(z.real.dtype)
+    return xp.stack([xp.real(z), xp.imag(z)], axis=-1)
+
+
+def _paired(xp: Any, x: Any) -> Any:
+    if isinstance(x, ndarray) and x.strides[-1] == x.itemsize:
+        return x.view(xp.result_type(x.dtype, xp.complex64))[..., 0]
+    return _joined(xp, x[..., 0], x[..., 1])
+
+
+as_pairs: Function = define(
+    Op(
+        "as_pairs",
+        forward=_split,
+        vjp=(lambda g, _out, _z: conj(of_pairs(g)),),
+        jvp="linear",
+        batch=lambda function, mapped, z: function(z),
+        samples=one(complex_normal),
+        doc="The real and the imaginary parts, along a new last axis. A view where NumPy has one.",
+    ),
+    structural=True,
+)
+of_pairs: Function = define(
+    Op(
+        "of_pairs",
+        forward=_paired,
+        vjp=(lambda g, _out, _x: as_pairs(conj(g)),),
+        jvp="linear",
+        batch=lambda function, mapped, x: function(x),
+        samples=_pairs,
+        doc="The complex numbers whose parts are along the last axis: the inverse of `as_pairs`.",
+    ),
+    structural=True,
+)
+writers.update(as_pairs=lambda base, new: of_pairs(new), of_pairs=lambda base, new: as_pairs(new))
 
 
 def _abs_rule(g: Any, out: Any, x: Any) -> Any:

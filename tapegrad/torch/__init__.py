@@ -20,6 +20,7 @@ from . import (
     signal,
     special,
     subscript,
+    turning,
     utils,
 )
 from .amp.autocast_mode import (

@@ -8,9 +8,11 @@ from typing import Any
 import numpy
 
 from ..core.op import table
+from . import errors
 from .calls import attach, on_arrays, promoted, raw_of
 from .rounding import without_slope
 from .tensor import Tensor
+from .views import view
 
 __all__ = [
     "angle",
@@ -71,22 +73,23 @@ def is_conj(input: Tensor) -> bool:
 is_neg = is_conj
 
 
-@on_arrays
-def view_as_real(input: Any) -> Any:
-    """Real and imaginary parts along a new last axis."""
-    if input.dtype.kind != "c":
+def view_as_real(input: Tensor) -> Tensor:
+    """Real and imaginary parts along a new last axis, as a view."""
+    if input.raw.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
-    parts = (table[name].function(input) for name in ("real", "imag"))
-    return table["stack"].function(*parts, axis=input.ndim)
+    return view(input, "as_pairs")
 
 
-@on_arrays
-def view_as_complex(input: Any) -> Any:
-    """Complex numbers of the pairs along the last axis."""
-    if not input.ndim or input.shape[-1] != 2:
+def view_as_complex(input: Tensor) -> Tensor:
+    """The complex numbers whose parts are the pairs along the last axis, as a view."""
+    raw = input.raw
+    if raw.dtype not in (numpy.float32, numpy.float64):
+        raise errors.not_pairs(input.dtype)
+    if not raw.ndim or raw.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    take = table["getitem"].function
-    return table["from_parts"].function(*(take(input, key=(Ellipsis, i)) for i in (0, 1)))
+    if raw.strides[-1] != raw.itemsize and raw.size:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    return view(input, "of_pairs")
 
 
 @on_arrays

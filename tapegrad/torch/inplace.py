@@ -118,9 +118,20 @@ def check_may_change(x: Tensor) -> None:
         raise errors.leaf_changed()
     base: Any = x
     while (link := getattr(base, "base", None)) is not None:
+        if hasattr(base, "origin"):
+            raise unchangeable(x, base.origin)
         base = link[0]
     if base.slot < 0:
         raise errors.view_of_leaf_changed()
+
+
+def unchangeable(x: Tensor, origin: tuple[int, str] | None) -> RuntimeError:
+    """The error that a view of this origin, or a view `x` of one, is changed in place."""
+    if origin is None:
+        return errors.view_of_no_grad_changed()
+    own = getattr(x, "origin", None)
+    number, name = own or (0, x.grad_fn.name().partition("Backward")[0])
+    return errors.one_of_views_changed(number, name)
 
 
 def check_no_overlap(x: Tensor) -> None:

@@ -81,17 +81,33 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if not n:
         raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
     at = wrapped(dim, n)
-    return tuple(get_basic(input, along(n, at, i)) for i in range(input.raw.shape[at]))
+    parts = tuple(get_basic(input, along(n, at, i)) for i in range(input.raw.shape[at]))
+    return together(parts, "Unbind")
+
+
+def together(views: tuple[Tensor, ...], name: str) -> tuple[Tensor, ...]:
+    """Views that one function gave: of a value that is differentiated, none may be changed."""
+    if views and views[0].slot:
+        for i, x in enumerate(views):
+            x.origin = i, name
+    return views
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of a size along an axis (the last may be smaller), or of given sizes."""
     if not isinstance(split_size_or_sections, int):
         return split_with_sizes(tensor, split_size_or_sections, dim)
+    return together(unsafe_split(tensor, split_size_or_sections, dim), "Split")
+
+
+def unsafe_split(tensor: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `split`; the parts may be changed in place."""
+    if not isinstance(split_size, int):
+        return lengths_of(tensor, split_size, dim)
     n = tensor.raw.ndim
     at = wrapped(dim, n)
     size = tensor.raw.shape[at] if n else 1
-    step = split_size_or_sections
+    step = split_size
     if step < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
     if step == 0:
@@ -106,6 +122,11 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts of given sizes along an axis."""
+    return together(lengths_of(input, split_sizes, dim), "SplitWithSizes")
+
+
+def lengths_of(input: Tensor, split_sizes: Any, dim: int) -> tuple[Tensor, ...]:
+    """Parts of given sizes along an axis, as views of their own."""
     at = wrapped(dim, input.raw.ndim)
     size = input.raw.shape[at]
     lengths = list(map(operator.index, split_sizes))
@@ -119,11 +140,13 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     return tuple(parts)
 
 
-unsafe_split = split
-
-
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most so many parts of one size along an axis; the last may be smaller."""
+    return together(unsafe_chunk(input, chunks, dim), "Split")
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """As `chunk`; the parts may be changed in place."""
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input.raw.ndim:
@@ -132,11 +155,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     size = input.raw.shape[at]
     step = -(-size // chunks)
     if step == 0:
-        return split_with_sizes(input, [0] * chunks, at)
-    return split(input, step, at)
-
-
-unsafe_chunk = chunk
+        return lengths_of(input, [0] * chunks, at)
+    return unsafe_split(input, step, at)
 
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -156,7 +176,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
             raise RuntimeError(f"number of sections must be larger than 0, got {where}")
         small, more = divmod(size, where)
         lengths = [small + 1] * more + [small] * (where - more)
-        return split_with_sizes(input, lengths, at)
+        return lengths_of(input, lengths, at)
     cuts = [0, *map(operator.index, where), size]
     parts = []
     for start, stop in pairwise(cuts):

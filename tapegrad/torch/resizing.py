@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy
 
+from ..core.modes import is_grad_enabled
 from . import errors
-from .parts import diagonal
-from .tensor import Tensor, writable
+from .parts import as_strided, diagonal
+from .tensor import Tensor, constant, writable
 
 __all__ = ["resize_as_"]
 
@@ -28,8 +29,41 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
         longer[: flat.size] = flat
         flat = longer
     self.raw = flat[: prod(to)].reshape(to)
-    self.__dict__.pop("base", None)
+    leave_base(self)
     return self
+
+
+def leave_base(x: Tensor) -> None:
+    """Make a tensor no view any more."""
+    if hasattr(x, "base"):
+        del x.base
+
+
+def set_(
+    self: Tensor,
+    source: Tensor | None = None,
+    storage_offset: int = 0,
+    size: Any = None,
+    stride: Any = None,
+) -> Tensor:
+    """Have the tensor use the memory of another from now on, or none; as it is, or as a window."""
+    if self.slot and is_grad_enabled():
+        raise errors.leaf_changed() if self.slot < 0 else errors.set_with_grad()
+    if source is None:
+        source = constant(numpy.empty(0, self.raw.dtype))
+    if source.raw.dtype != self.raw.dtype:
+        raise errors.memory_of_other_dtype(self.dtype, source.dtype)
+    if size is not None:
+        steps = contiguous_steps(size) if stride is None else stride
+        source = as_strided(source.detach(), size, steps, storage_offset)
+    self.raw = writable(source)
+    leave_base(self)
+    return self
+
+
+def contiguous_steps(size: Any) -> tuple[int, ...]:
+    """The strides, in elements, of a contiguous tensor of a shape."""
+    return tuple(prod(size[i + 1 :]) for i in range(len(size)))
 
 
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
@@ -56,6 +90,11 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return self
 
 
-METHODS = {"fill_diagonal_": fill_diagonal_, "resize_": resize_, "resize_as_": resize_as_}
+METHODS = {
+    "fill_diagonal_": fill_diagonal_,
+    "resize_": resize_,
+    "resize_as_": resize_as_,
+    "set_": set_,
+}
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

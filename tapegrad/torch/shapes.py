@@ -16,6 +16,7 @@ from .calls import attach
 from .conversion import clone, contiguous
 from .dtypes import as_numpy
 from .reductions import wrapped
+from .subscript import get_basic
 from .tensor import Tensor, wrap, writable
 from .views import view
 
@@ -248,14 +249,35 @@ def ravel(input: Tensor) -> Tensor:
 
 def real(input: Tensor) -> Tensor:
     """The real parts; of a real tensor, itself."""
-    return view(input, "real") if input.raw.dtype.kind == "c" else input
+    return part(input, 0) if input.raw.dtype.kind == "c" else input
 
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts of a complex tensor."""
     if input.raw.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return view(input, "imag")
+    return part(input, 1)
+
+
+def part(x: Tensor, which: int) -> Tensor:
+    """The real or the imaginary parts of complex numbers, as a view."""
+    return get_basic(view(x, "as_pairs"), (Ellipsis, which))
+
+
+def set_real(self: Tensor, value: Any) -> None:
+    real(self).copy_(value)
+
+
+def set_imag(self: Tensor, value: Any) -> None:
+    imag(self).copy_(value)
+
+
+def base_of(self: Tensor) -> Tensor | None:
+    """The tensor that this one is a view of, in the end; None if it is no view."""
+    base: Any = self
+    while (link := getattr(base, "base", None)) is not None:
+        base = link[0]
+    return None if base is self else base
 
 
 def detach(input: Tensor) -> Tensor:
@@ -286,13 +308,15 @@ attach(
     globals(),
 )
 METHODS: dict[str, Any] = {
+    "_base": property(base_of),
+    "_is_view": lambda self: base_of(self) is not None,
     "H": property(adjoint_of_matrix),
     "T": property(reversed_axes),
     "expand_as": like(expand),
-    "imag": property(imag),
+    "imag": property(imag, set_imag),
     "mH": property(adjoint),
     "mT": property(matrix_transpose),
-    "real": property(real),
+    "real": property(real, set_real),
     "reshape_as": like(reshape),
     "view": view_method,
     "view_as": like(view_method),

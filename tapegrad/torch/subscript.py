@@ -103,7 +103,7 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
     """`Tensor.__iter__`: views of the parts along the first axis."""
     if not x.raw.shape:
         raise TypeError("iteration over a 0-d tensor")
-    return (get_basic(x, (i,)) for i in range(x.raw.shape[0]))
+    return iter(x.unbind())
 
 
 for _name, _method in (("__getitem__", get), ("__setitem__", put), ("__iter__", iterate)):

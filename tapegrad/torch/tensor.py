@@ -21,6 +21,12 @@ class Tensor(Array):
     positive for a computed value. A parameter is a tensor with a flag.
     """
 
+    __slots__ = ("__dict__", "origin")
+
+    origin: tuple[int, str] | None
+    """Of a view that must not be changed in place: which of the views it is that a function gave
+    at once, and that function; None if it was made while recording was off."""
+
     is_parameter: ClassVar[bool] = False
     shares = True
 

@@ -30,7 +30,10 @@ def view_by(x: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
         part = None if compute is None else compute(raw, **params)
         if type(part) is not ndarray:
             part = op.forward(numpy, raw, **params)
-        return linked(constant(part), x, op, params, raw)
+        result = linked(constant(part), x, op, params, raw)
+        if x.slot:
+            result.origin = None
+        return result
     source = core(x)
     source.raw = raw
     result = wrap(op.function(source, **params))

@@ -35,6 +35,25 @@ def view_of_leaf_changed() -> RuntimeError:
     )
 
 
+def one_of_views_changed(number: int, name: str) -> RuntimeError:
+    return RuntimeError(
+        f"Output {number} of {name} is a view and is being modified inplace. This view is the "
+        "output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place "
+        "one."
+    )
+
+
+def view_of_no_grad_changed() -> RuntimeError:
+    return RuntimeError(
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the no_grad block "
+        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
+        "be tracked)."
+    )
+
+
 def does_not_broadcast(own: Any, shape: Any) -> RuntimeError:
     return RuntimeError(
         f"output with shape {list(own)} doesn't match the broadcast shape {list(shape)}\n"
@@ -93,4 +112,18 @@ def modified(
         f"operation: [{what}]{of} is at version {version}; expected version {expected} instead. "
         f"Hint: {hint}\n"
         f"It was changed by {by!r}: use the operation that gives a new tensor, or change a clone."
+    )
+
+
+def set_with_grad() -> RuntimeError:
+    return RuntimeError(
+        "set_() is not differentiable: the tensor was computed from one that requires grad.\n"
+        "Call it on a detached tensor, or under torch.no_grad()."
+    )
+
+
+def memory_of_other_dtype(own: Any, other: Any) -> RuntimeError:
+    return RuntimeError(
+        f"Expected a Storage of type {SCALARS[own.name]} or an UntypedStorage, but got type "
+        f"{SCALARS[other.name]}.\nConvert it first: x.set_(source.to(x.dtype))."
     )

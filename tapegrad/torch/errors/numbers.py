@@ -106,3 +106,10 @@ def boundaries_axes(n: int) -> RuntimeError:
 
 def bad_transform_size(n: int) -> RuntimeError:
     return RuntimeError(f"Invalid number of data points ({n}) specified")
+
+
+def not_pairs(d: Any) -> RuntimeError:
+    return RuntimeError(
+        "view_as_complex is only supported for half, float and double tensors, but got a tensor of "
+        f"scalar type: {SCALARS[d.name]}"
+    )
