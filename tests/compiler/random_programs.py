@@ -7,10 +7,15 @@ import tapegrad.numpy as tnp
 DTYPES = ("float64", "float64", "float64", "float32")
 
 
+def wave(x):
+    """A sine of what is at most 100: of large numbers, rounding would decide what it is."""
+    return tnp.sin(x / (1 + 0.01 * tnp.abs(x)))
+
+
 def unary(rng, x):
     choices = [
         tnp.tanh,
-        tnp.sin,
+        wave,
         tnp.abs,
         tnp.negative,
         lambda v: tnp.exp(-tnp.abs(v)),
@@ -131,7 +136,7 @@ def total(function):
     def loss(*arrays):
         value = 0.0
         for y in function(*arrays):
-            value = value + tnp.sum(tnp.sin(y))
+            value = value + tnp.sum(wave(y))
         return value
 
     return loss

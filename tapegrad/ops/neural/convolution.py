@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
+from numpy import ndarray
+
 from ...core.op import Op
+from ..blocks import LARGE
 from ..define import Function, define
 from ..index import getitem
 from ..linear import broadcast_to, permute_dims, reshape, sum
+from ..native import native
 from ..samples import Sample, complex_normal, normal
 from .windows import Columns, Layout, parts
 
@@ -30,7 +34,22 @@ def _kernels(xp: Any, w: Any, groups: int) -> Any:
     return xp.reshape(w, (groups, w.shape[0] // groups, prod(w.shape[1:])))
 
 
+def _native(name: str, x: Any, y: Any, sizes: Ints | None, params: dict[str, Any]) -> Any:
+    """What machine code gives for two large raw arrays of images; None where there is none."""
+    if not type(x) is type(y) is ndarray or x.ndim != 4 or x.size <= LARGE or x.dtype != y.dtype:
+        return None
+    padding = tuple((p, p) for p in params["padding"])
+    given = () if sizes is None else (sizes,)
+    rest = params["stride"], params["dilation"], padding, params["groups"]
+    return native(name, x, y, *given, *rest)
+
+
 def _convolve_forward(xp: Any, x: Any, w: Any, *bias: Any, **params: Any) -> Any:
+    found = _native("convolve", x, w, None, params)
+    if found is not None:
+        if bias:
+            found += bias[0].reshape(-1, 1, 1)
+        return found
     layout = Layout(x.shape[2:], w.shape[2:], **params)
     groups = layout.groups
     images, channels = x.shape[:2]
@@ -48,6 +67,10 @@ def _convolve_forward(xp: Any, x: Any, w: Any, *bias: Any, **params: Any) -> Any
 
 
 def _transposed_forward(xp: Any, y: Any, w: Any, *, to: Ints, **params: Any) -> Any:
+    images_of = (y.shape[0], w.shape[1] * params["groups"], *to)
+    found = _native("input_gradient", y, w, images_of, params)
+    if found is not None:
+        return found
     layout = Layout(to, w.shape[2:], **params, result=y.shape[2:])
     groups = layout.groups
     images, channels = y.shape[0], w.shape[1] * groups
@@ -98,6 +121,10 @@ def _dense(xp: Any, layout: Layout, y: Any, w: Any, out: Any, step: int) -> None
 
 
 def _kernel_forward(xp: Any, x: Any, y: Any, *, kernel: Ints, **params: Any) -> Any:
+    weights = (y.shape[1], x.shape[1] // params["groups"], *kernel)
+    found = _native("weight_gradient", x, y, weights, params)
+    if found is not None:
+        return found
     layout = Layout(x.shape[2:], kernel, **params, result=y.shape[2:])
     groups = layout.groups
     images, channels = x.shape[:2]

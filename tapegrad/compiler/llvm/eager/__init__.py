@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy
@@ -141,6 +142,30 @@ def row_of(number: float, x: ndarray) -> ndarray:
     return numpy.full(x.shape[1], number, x.dtype)
 
 
+def steps(name: str, arrays: Sequence[ndarray]) -> Callable[[int], None] | None:
+    """``step(t)`` runs a kernel of `recurrent` on step t of arrays (T, rows, columns).
+
+    An array without an axis for the time is there at each step.
+    """
+    first = arrays[0]
+    if first.dtype not in DTYPES or not first.size:
+        return None
+    places = []
+    for x in arrays:
+        itemsize, columns = x.itemsize, x.shape[-1]
+        together = x.strides[-2:] == (columns * itemsize, itemsize)
+        if x.ndim > 3 or x.dtype != first.dtype or not together or not x.flags.aligned:
+            return None
+        places.append((pointer(x), x.strides[0] if x.ndim == 3 else 0))
+    size = first.shape[-2] * first.shape[-1]
+    run = kernel(name, first.dtype)
+
+    def step(t: int) -> None:
+        run(1, size, *[start + t * stride for start, stride in places])
+
+    return step
+
+
 def available() -> Mapping[str, Callable[..., Any]]:
     """The kernels by name; none where there is no machine code."""
     return KERNELS if unavailable() is None else {}
@@ -188,6 +213,16 @@ ELEMENTWISE = (
     "silu_gradient",
 )
 
+
+def convolution(name: str, *arguments: Any) -> ndarray | None:
+    """A convolution, or one of its gradients, of sizes that were asked for before."""
+    module = import_module(".convolutions", __name__)
+    found: ndarray | None = getattr(module, name)(*arguments, patient=True)
+    return found
+
+
+CONVOLUTIONS = ("convolve", "input_gradient", "weight_gradient")
+
 KERNELS: Mapping[str, Callable[..., Any]] = {
     "softmax": softmax,
     "softmax_gradient": softmax_gradient,
@@ -197,6 +232,8 @@ KERNELS: Mapping[str, Callable[..., Any]] = {
     "cross_entropy_gradient": cross_entropy_gradient,
     "layer_norm": layer_norm,
     "layer_norm_gradient": layer_norm_gradient,
+    "steps": steps,
     **{name: functools.partial(elementwise, name) for name in ELEMENTWISE},
+    **{name: functools.partial(convolution, name) for name in CONVOLUTIONS},
 }
 """What operations ask for (see `tapegrad.ops.native`)."""

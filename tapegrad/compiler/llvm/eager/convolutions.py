@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -34,7 +35,11 @@ WRITERS = {
 }
 
 _functions: dict[tuple[str, Convolution], Any] = {}
+_asked: Counter[tuple[str, Convolution]] = Counter()
 _lock = threading.Lock()
+
+OFTEN = 3
+"""The time that a patient caller asks for a shape, at which it gets code of its own."""
 
 
 def convolve(
@@ -44,6 +49,7 @@ def convolve(
     dilation: Pair = (1, 1),
     padding: Padding = ((0, 0), (0, 0)),
     groups: int = 1,
+    patient: bool = False,
 ) -> ndarray | None:
     """Images (batch, channel, row, column) under weights (filter, channel, row, column)."""
     if not native(x, weights):
@@ -51,7 +57,7 @@ def convolve(
     conv = shape_of(x.shape, weights.shape, x.dtype, stride, dilation, padding, groups)
     if conv is None:
         return None
-    return run("convolve", conv, x, weights, (conv.batch, len(weights), *conv.out))
+    return run("convolve", conv, x, weights, (conv.batch, len(weights), *conv.out), patient)
 
 
 def input_gradient(
@@ -62,6 +68,7 @@ def input_gradient(
     dilation: Pair = (1, 1),
     padding: Padding = ((0, 0), (0, 0)),
     groups: int = 1,
+    patient: bool = False,
 ) -> ndarray | None:
     """The cotangent of images of a shape, for that of what `convolve` gives."""
     if not native(g, weights):
@@ -69,7 +76,7 @@ def input_gradient(
     conv = shape_of(images, weights.shape, g.dtype, stride, dilation, padding, groups)
     if conv is None or g.shape != (conv.batch, len(weights), *conv.out):
         return None
-    return run("input_gradient", conv, g, weights, images)
+    return run("input_gradient", conv, g, weights, images, patient)
 
 
 def weight_gradient(
@@ -80,6 +87,7 @@ def weight_gradient(
     dilation: Pair = (1, 1),
     padding: Padding = ((0, 0), (0, 0)),
     groups: int = 1,
+    patient: bool = False,
 ) -> ndarray | None:
     """The cotangent of weights of a shape, for that of what `convolve` gives."""
     if not native(x, g):
@@ -87,10 +95,25 @@ def weight_gradient(
     conv = shape_of(x.shape, weights, x.dtype, stride, dilation, padding, groups)
     if conv is None or g.shape != (conv.batch, weights[0], *conv.out):
         return None
-    return run("weight_gradient", conv, x, g, weights)
+    return run("weight_gradient", conv, x, g, weights, patient)
 
 
-def run(name: str, conv: Convolution, x: ndarray, y: ndarray, shape: tuple[int, ...]) -> ndarray:
+def run(
+    name: str,
+    conv: Convolution,
+    x: ndarray,
+    y: ndarray,
+    shape: tuple[int, ...],
+    patient: bool,
+) -> ndarray | None:
+    """The result of one of the functions; None if one is `patient`, and it is not often asked for.
+
+    Code for a shape takes a twentieth of a second to make, the first time on a machine.
+    """
+    if patient and (name, conv) not in _functions:
+        _asked[name, conv] += 1
+        if _asked[name, conv] < OFTEN:
+            return None
     out = numpy.empty(shape, conv.dtype)
     scratch = numpy.empty(conv.scratch, numpy.uint8)
     function(name, conv)(*map(pointer, (x, y, out, scratch)))
