@@ -39,17 +39,22 @@ def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
 def general_function(op: Op) -> Callable[..., Any]:
     """The function of an operation of any kind."""
     forward = op.forward
+    rules = op.vjp if isinstance(op.vjp, tuple) else None
+    usual = op.vjp is not None and not op.outputs and not op.promote
 
     def function(*inputs: Any, **params: Any) -> Any:
         tape: Any = current()
         data = []
+        slots = []
         tracked = False
         for x in inputs:
             if type(x) is Array and x.tape is tape and type(x.raw) in plain:
                 data.append(x.raw)
+                slots.append(x.slot)
                 tracked = True
             elif type(x) in plain:
                 data.append(x)
+                slots.append(0)
             else:
                 return apply(op, *inputs, **params)
         if not tracked:
@@ -61,7 +66,33 @@ def general_function(op: Op) -> Callable[..., Any]:
         except (ValueError, TypeError) as error:
             errors.explain(error, op, data)
             raise
-        return record_on(tape, op, inputs, params, out)
+        if not usual or out.dtype.kind not in "fc":
+            return record_on(tape, op, inputs, params, out)
+        if rules is not None and None in rules:
+            slots = [slot if rule else 0 for slot, rule in zip(slots, rules, strict=True)]
+        if op.elementwise:
+            for value, slot in zip(data, slots, strict=True):
+                if slot and not (value.shape == out.shape and value.dtype is out.dtype):
+                    return record_on(tape, op, inputs, params, out)
+        code = op.code(len(data))
+        data.append(out)
+        for i, amount in enumerate(op.saves(code, tuple(map(bool, slots)))):
+            if amount == NOTHING:
+                data[i] = None
+            elif amount == SHAPE:
+                data[i] = data[i].shape
+        result = Array()
+        result.raw = out
+        result.tape = tape
+        result.slot = slot = tick()
+        tape.append((code, slot, *slots, params or None, *data))
+        if op.steep:
+            tape.steep = True
+        if slot > tape.limit:
+            tape.compact()
+        if out.size > 64:
+            tape.spend(out.nbytes)
+        return result
 
     return function
 

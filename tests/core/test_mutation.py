@@ -598,7 +598,7 @@ def test_many_views_do_not_pile_up():
 
 def calls(function, *names):
     """How often Python functions of some names are called while `function` runs."""
-    seen = Counter()
+    seen: Counter[str] = Counter()
 
     def count(frame, event, _):
         if event == "call" and frame.f_code.co_name in names:
