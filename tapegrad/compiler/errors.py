@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import TapegradError
+from ..errors import ConcretizationError, TapegradError
 
 
 class CompilerError(AssertionError):
@@ -122,6 +122,14 @@ def no_reverse_loop() -> RuntimeError:
     return RuntimeError(
         "while_loop has no reverse mode under compile, vmap or in another loop: how much it would "
         "have to save is not known. Use fori_loop or scan with a bound, or forward mode."
+    )
+
+
+def value_read(what: str) -> ConcretizationError:
+    return ConcretizationError(
+        f"{what} reads numbers that are others in each call (single truth values and integers may "
+        "be read: they become guards). Return the array, and read it outside; choose with where or "
+        "tapegrad.cond"
     )
 
 

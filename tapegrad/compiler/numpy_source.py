@@ -69,6 +69,8 @@ def readable(graph: Graph) -> str:
     source = Writer(graph, large=None).write()
     defined = [definition(name, value) for name, value in source.names.items()]
     imports = ["import numpy as np"]
+    if any("ml_dtypes." in line for line in defined):
+        imports.insert(0, "import ml_dtypes")
     if any("partial" in line for line in defined):
         imports += ["from functools import partial", "from tapegrad.core.op import table"]
     text = source.text.replace("(buffers, ", "(", 1).replace("(buffers)", "()", 1)
@@ -86,6 +88,11 @@ def definition(name: str, value: Any) -> str:
         return f"{name} = np.array([{numbers}], {value.dtype.str!r}).reshape({value.shape})"
     if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
         return f"{name} = np.{value.dtype.name}({literal(value.item())})"
+    if isinstance(value, numpy.dtype) and value.type.__module__ == "ml_dtypes":
+        return f"{name} = np.dtype(ml_dtypes.{value.name})"
+    if isinstance(value, numpy.generic | numpy.ndarray) and value.dtype.kind == "V":
+        numbers = definition(name, numpy.asarray(value).astype(numpy.float64))
+        return f"{numbers}.astype(ml_dtypes.{value.dtype.name})"
     return f"{name} = {value!r}"
 
 
@@ -172,9 +179,10 @@ class Writer:
         if op == "cast":
             (x,) = node.inputs
             real = ".real" if x.dtype.kind == "c" and node.dtype.kind not in "cb" else ""
+            dtype = self.dtype(node.dtype)
             if x.op == "number":
-                return f"np.{node.dtype.name}({args[0]})"
-            return f"{args[0]}{real}.astype(np.dtype({node.dtype.str!r}))"
+                return f"{dtype}.type({args[0]})"
+            return f"{args[0]}{real}.astype({dtype})"
         if op == "pick":
             return f"{args[0]}[{params['index']}]"
         if op == "reshape":
@@ -201,6 +209,13 @@ class Writer:
         if is_ufunc(node):
             return f"np.{op}({', '.join(args)}{out})"
         return f"{self.function(node)}({', '.join([*args, *self.keywords(node)])})"
+
+    def dtype(self, dtype: Any) -> str:
+        """A dtype as an expression; one that is not NumPy's own gets a name."""
+        if dtype.kind in "biufc":
+            return f"np.dtype({dtype.str!r})"
+        self.source.names[dtype.name] = dtype
+        return str(dtype.name)
 
     def function(self, node: Node) -> str:
         """The name of an operation's forward on NumPy arrays."""

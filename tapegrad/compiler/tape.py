@@ -46,7 +46,7 @@ class CompileTape(ReplayTape):
         """The data of a single truth value or integer, which becomes a guard."""
         value = raw(x)
         if value.shape != () or value.dtype.kind not in GUARDED:
-            return super().read(x, what)
+            raise errors.value_read(what)
         self.guards[x.slot] = value
         return value
 

@@ -241,7 +241,7 @@ def scalar_result(name: str, value: Any, holomorphic: bool) -> Any:
             raise misuse.no_result(name, value)
         value = value if hasattr(value, "dtype") else as_data(value)
         dtype = value.dtype
-        if dtype.kind in "OSUVMm":
+        if dtype.kind in "OSUVMm" and not is_inexact(dtype):
             raise misuse.not_array(name, "the result of the function", value)
     if value.shape != ():
         raise misuse.not_scalar(name, value.shape)
