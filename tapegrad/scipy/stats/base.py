@@ -59,9 +59,11 @@ def log_of(value: Any, complement: Any) -> Any:
     return where(large, near, log(where(large, 1, value)))
 
 
-def logarithm(given: Function | None, value: Function, complement: Function) -> Function:
-    """The function `given`, or the logarithm of `value` by way of it and its complement."""
-    return given or (lambda z, *shapes: log_of(value(z, *shapes), complement(z, *shapes)))
+def logarithm(given: Function | None, value: Any, complement: Any) -> Any:
+    """The function `given`, or the logarithm of `value` by way of it and its complement, if any."""
+    if given is not None or value is None:
+        return given
+    return lambda z, *shapes: log_of(value(z, *shapes), complement(z, *shapes))
 
 
 class Named:
@@ -72,6 +74,10 @@ class Named:
     def __getattr__(self, method: str) -> Any:
         if method.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {method!r}")
+        return self.original(method)
+
+    def original(self, method: str) -> Any:
+        """SciPy's method, which has no derivative."""
         original = getattr(getattr(scipy.stats, self.name), method)
         return without_rule(original, f"scipy.stats.{self.name}.{method}")
 

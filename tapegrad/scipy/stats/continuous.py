@@ -22,15 +22,16 @@ class Record:
     """What a distribution is, at location 0 and scale 1; each function takes the shapes too.
 
     `below` and `above` are the distribution function and its complement, accurate where they are
-    small; the quantiles are their inverses. What is not given follows from the others. Inside the
-    support, functions need not care about arguments outside.
+    small; the quantiles are their inverses. The density and the logarithms follow from the others
+    if they are not given; other methods are then SciPy's, without derivative. Inside the support,
+    functions need not care about arguments outside.
     """
 
     log_density: Function
-    below: Function
-    above: Function
-    quantile: Function
-    upper_quantile: Function
+    below: Any = None
+    above: Any = None
+    quantile: Any = None
+    upper_quantile: Any = None
     density: Function | None = None
     log_below: Function | None = None
     log_above: Function | None = None
@@ -120,9 +121,11 @@ class Continuous(Distribution):
         x: Any,
         args: Arguments,
         kwargs: dict[str, Any],
-        function: Callable[..., Any],
+        function: Function | None,
         edges: tuple[float, float],
     ) -> Any:
+        if function is None:
+            return self.original(method)(x, *args, **kwargs)
         with numpy.errstate(all="ignore"):
             z, shapes, scale = self._at(method, x, args, kwargs)
             return self.checked(self._inside(function, z, shapes, *edges), shapes, scale)
@@ -150,13 +153,15 @@ class Continuous(Distribution):
     def _inverse(
         self, method: str, q: Any, args: Arguments, kwargs: dict[str, Any], upper: bool
     ) -> Any:
+        function = self.record.upper_quantile if upper else self.record.quantile
+        if function is None:
+            return self.original(method)(q, *args, **kwargs)
         with numpy.errstate(all="ignore"):
             *given, loc, scale = self.parameters(method, args, kwargs)
             q = floating(q)
             shapes = tuple(weak(value, q) for value in given)
             low, high = self.bounds(shapes)
             first, last = (high, low) if upper else (low, high)
-            function = self.record.upper_quantile if upper else self.record.quantile
             proper = (q > 0) & (q < 1)
             if anywhere(logical_not(proper)):
                 out = function(where(proper, q, 0.5), *shapes)
