@@ -10,15 +10,22 @@ import threading
 from copy import copy
 from typing import Any
 
+import numpy
+
 from .. import errors
 from ..backend import as_data, as_raw, is_inexact, namespace, plain, python_numbers
 from .array import Array, Traced, is_mapped, tracked, untracked
 from .op import NOTHING, SHAPE, Op, table
-from .tape import Paused, ReplayTape, Tape, local, tick
+from .tape import Paused, ReplayTape, Tape, current, local, tick
 
 
 def apply(op: Op, *inputs: Any, **params: Any) -> Any:
     """Run an operation on recorded and raw inputs, and record it where an input is tracked."""
+    tape: Any = current()
+    if type(tape) is not Paused and tape.replay:
+        result = replayed(op, tape, inputs, params)
+        if result is not None:
+            return result
     data = [raw(x) for x in inputs]
     try:
         out = op.forward(namespace(*data), *data, **params)
@@ -26,6 +33,49 @@ def apply(op: Op, *inputs: Any, **params: Any) -> Any:
         errors.explain(error, op, data)
         raise
     return record(op, inputs, params, out)
+
+
+def replayed(op: Op, tape: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """As `apply`, in fewer steps, for the common case on the replay tape that is current.
+
+    That is NumPy data, some of it recorded on this tape. None if it is another.
+    """
+    slots = []
+    data = []
+    for x in inputs:
+        if type(x) is Traced and x.tape is tape and type(x.raw) in plain:
+            slots.append(x.slot)
+            data.append(x.raw)
+        elif type(x) in plain:
+            slots.append(0)
+            data.append(x)
+        else:
+            return None
+    if tape.closed or tape.owner != threading.get_ident() or not any(slots):
+        return None
+    compute = op.operator
+    try:
+        out = compute(*data, **params) if compute else op.forward(numpy, *data, **params)
+    except (ValueError, TypeError):
+        return None  # raises again, where more is said
+    if op.outputs or type(out) in python_numbers or out.dtype.kind not in "fciub":
+        return record(op, inputs, params, out)
+    if op.promote or (op.elementwise and len(slots) > 1):
+        kind, dtype, shape = type(out), out.dtype, out.shape
+        for slot, x in zip(slots, data, strict=True):
+            if slot and (type(x) is not kind or x.dtype is not dtype or x.shape != shape):
+                return record(op, inputs, params, out)
+    slot = tick()
+    tape.append((op.code(len(data)), slot, *slots, params or None, *data, out))
+    if op.steep:
+        tape.steep = True
+    if not tape.mapped.isdisjoint(slots):
+        tape.mapped.add(slot)
+    result = Traced()
+    result.raw = out
+    result.slot = slot
+    result.tape = tape
+    return result
 
 
 def raw(x: Any) -> Any:

@@ -33,16 +33,20 @@ class Instruction:
     `sources` are its inputs: a positive number for what was computed (see `WINDOW`), a negative one
     for an input of the program, `CONSTANT` for what is in `constants`. `useful` says that the
     result may have a derivative. `inputs` has for each input its source, its constant, and whether
-    it has a derivative; `reads` are the computed inputs that rules read, by position, and `RESULT`.
-    `seconds` is the least time that was measured.
+    it has a derivative; `active` are the sources of those that have one; `reads` are the computed
+    inputs that rules read, by position, and `RESULT`. `seconds` is the least time that was
+    measured. `next` is what followed last time, and likely follows again.
     """
 
     __slots__ = (
+        "active",
         "code",
         "constants",
         "function",
         "inputs",
+        "kind",
         "nbytes",
+        "next",
         "op",
         "params",
         "reads",
@@ -68,11 +72,14 @@ class Instruction:
         self.function = self.op.function
         differentiable = map(self.op.differentiable, range(arity))
         self.inputs = tuple(zip(sources, constants, differentiable, strict=True))
+        self.active = [source for source, _, has in self.inputs if has and source != CONSTANT]
         self.useful = has_derivative(self.op, out)
         amount = amounts[code]
         self.reads = tuple(i for i in range(arity) if amount[i] != NOTHING and sources[i] > 0)
         if amount[-1] != NOTHING:
             self.reads += (RESULT,)
+        self.kind = kind_of(out)
+        self.next: Instruction | None = None
         self.nbytes = size_of(out)
         self.saved: dict[tuple[bool, ...], tuple[int, ...]] = {}
         self.seconds = inf
@@ -80,6 +87,37 @@ class Instruction:
     def density(self) -> float:
         """Seconds to compute a byte of the result, as measured."""
         return self.seconds / (ENTRY + self.nbytes)
+
+    def stands_for(self, entry: Entry, places: dict[int, int], at: int) -> bool:
+        """Whether it is surely the instruction `at` of a recorded entry; quickly found out."""
+        if entry[0] != self.code:
+            return False
+        i = 2
+        for source, constant, _ in self.inputs:
+            slot = entry[i]
+            if slot:
+                place = places[slot]
+                if source != (at - place if place >= 0 else place) or source > WINDOW:
+                    return False
+            else:
+                value = entry[i + 1 + len(self.inputs)]
+                if source or (
+                    value is not constant
+                    and not (type(value) is type(constant) is float and value == constant != 0)
+                ):
+                    return False
+            i += 1
+        params = entry[i]
+        if params is not None and params is not self.params:
+            known = self.params
+            if known is None or params.keys() != known.keys():
+                return False
+            for name, value in params.items():
+                if value is not known[name] and hashable(value) != hashable(known[name]):
+                    return False
+        elif params is not self.params:
+            return False
+        return kind_of(entry[-1]) == self.kind
 
 
 ENTRY = 160
@@ -101,7 +139,7 @@ def computed(source: int, at: int) -> int:
 class Instructions:
     """A program as it grows: `steps`, and the inputs that were captured from enclosing tapes."""
 
-    __slots__ = ("arrays", "captured", "count", "known", "quiet", "steps")
+    __slots__ = ("arrays", "captured", "count", "known", "likely", "quiet", "steps")
 
     def __init__(self, count: int) -> None:
         self.count = count  # of the inputs that were given
@@ -109,10 +147,17 @@ class Instructions:
         self.arrays: list[Array] = []  # that were captured
         self.steps: list[Instruction] = []
         self.known: dict[Any, Instruction] = {}
+        self.likely: Instruction | None = None  # what comes next, if it comes as before
         self.quiet = False
 
     def add(self, entry: Entry, places: dict[int, int]) -> int:
         """Append a recorded entry; `places` says by slot which value it is. Gives its number."""
+        at = len(self.steps)
+        likely = self.likely
+        if likely is not None and likely.stands_for(entry, places, at):
+            self.steps.append(likely)
+            self.likely = likely.next
+            return at
         code, out = entry[0], entry[-1]
         arity = codes[code][1]
         found: list[int | None] = [places[slot] if slot else None for slot in entry[2 : 2 + arity]]
@@ -159,7 +204,10 @@ class Instructions:
         if step is None:
             step = Instruction(code, tuple(sources), params, tuple(constants), out)
             self.known[key] = step
+        if self.steps:
+            self.steps[-1].next = step
         self.steps.append(step)
+        self.likely = step.next
         return at
 
     def capture(self, op: Op, index: int, x: Array, out: Any) -> int:

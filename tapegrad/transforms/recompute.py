@@ -32,7 +32,7 @@ class RunTape(ReplayTape):
     A value is alive while an `Array` refers to its slot.
     """
 
-    __slots__ = ("active", "alive", "keeping", "last", "pending", "places", "seconds")
+    __slots__ = ("active", "alive", "keeping", "pending", "places", "room", "times")
 
     def __init__(self, keeping: Keeping) -> None:
         super().__init__("checkpoint")
@@ -40,9 +40,9 @@ class RunTape(ReplayTape):
         self.places: dict[int, int] = {}  # by slot, of inputs
         self.alive: dict[int, tuple[int, Any]] = {}  # by slot, of computed values: place and data
         self.active: set[int] = set()  # places of values that may have a derivative
-        self.pending = 0
-        self.seconds: list[float] = []
-        self.last = perf_counter()
+        self.pending = 0  # bytes of the entries
+        self.room = keeping.target  # for the entries, in bytes
+        self.times = [perf_counter()]  # of the start, and when each entry came
 
     def following(self, function: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         """`function`, with its entries taken off this tape while it runs, and at its end."""
@@ -57,14 +57,10 @@ class RunTape(ReplayTape):
 
     def append(self, entry: Entry) -> None:
         super().append(entry)
-        now = perf_counter()
-        self.seconds.append(now - self.last)
-        self.last = now
+        self.times.append(perf_counter())
         self.pending += ENTRY + size_of(entry[-1])
-        full = self.keeping.open + self.pending > self.keeping.target
-        if (full or len(self) >= BATCH) and not self.marks:  # else a transform needs its entries
-            self.digest()
-            self.last = perf_counter()
+        if (self.pending > self.room or len(self) >= BATCH) and not self.marks:
+            self.digest()  # else a transform needs its entries
 
     def digest(self) -> None:
         """Turn the entries into instructions; keep of the results what is alive, and what fits."""
@@ -75,24 +71,28 @@ class RunTape(ReplayTape):
         places = self.places | {slot: place for slot, (place, _) in self.alive.items()}
         read: set[int] = set()
         found = []
-        for entry, seconds in zip(self, self.seconds, strict=True):
+        for i, entry in enumerate(self):
             at = instructions.add(entry, places)
             places[entry[1]] = at
             data[at] = entry[-1]
             found.append(at)
             step = steps[at]
-            step.seconds = min(step.seconds, seconds)
-            note_reads(step, at, self.active, read)
+            seconds = self.times[i + 1] - self.times[i]
+            if seconds < step.seconds:
+                step.seconds = seconds
+            if step.useful:
+                note_reads(step, at, self.active, read)
         entry = ()
         del places
         self.alive = self.still_alive(found, data)
-        self.seconds.clear()
         keeping.grow({at: data[at] for at in read if at in data}, self.pending)
         self.pending = 0
         self.active.intersection_update([at for at, _ in self.alive.values()])
         if keeping.open >= keeping.target:
             live = {at: at in self.active for at, _ in self.alive.values()}
             keeping.cut(live, dict(self.alive.values()))
+        self.room = keeping.target - keeping.open
+        self.times = [perf_counter()]
 
     def still_alive(self, found: list[int], data: State) -> dict[int, tuple[int, Any]]:
         """The values that an `Array` stands for; takes all entries off the tape."""
@@ -123,10 +123,8 @@ DEAD_KEY = _references_of_a_key()
 
 def note_reads(step: Instruction, at: int, active: set[int], read: set[int]) -> None:
     """Note whether a result is active, and if so, which computed values its rules read."""
-    if not step.useful:
-        return
-    for source, _, differentiable in step.inputs:
-        if differentiable and (source < 0 or (source > 0 and computed(source, at) in active)):
+    for source in step.active:
+        if source < 0 or computed(source, at) in active:
             break
     else:
         return

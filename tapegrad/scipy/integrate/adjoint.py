@@ -10,64 +10,50 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from scipy.sparse import block_diag, csc_array, issparse
 
 from .field import Evaluator, RightHandSide, isolated
 from .forward import Pulling
-from .solvers import Ivp, Odeint
-
-PIECES = 16
-"""The least number of pieces: the state's dense output of one of them is kept at a time."""
+from .solvers import Function, Ivp, Odeint
+from .trajectory import pieces
 
 
 def pull_adjoint(
-    field: RightHandSide, solver: Odeint | Ivp, pulling: Pulling, how: str
+    field: RightHandSide,
+    solver: Odeint | Ivp,
+    jacobian: Function,
+    pulling: Pulling,
+    how: str,
 ) -> list[Any]:
-    """The inputs' cotangents, by the adjoint method; on raw arrays."""
+    """The inputs' cotangents, by the adjoint method; on raw arrays.
+
+    `jacobian` is that of the right-hand side, a sparse matrix perhaps.
+    """
     n, size = pulling.y0.size, pulling.columns()
-    params = pulling.params
+    params, times, states = pulling.params, pulling.times, pulling.out
     solver = solver.extended(n, 0)
     with isolated():
         plain = field.plain(params)
         evaluate = field.evaluator(params)
-        times, states, jumps = pulling.times, pulling.out, pulling.g
-        if how == "adjoint" and len(times) <= PIECES:
-            times, states, jumps = refined(plain, solver, times, states, jumps)
         a = numpy.zeros(size)
         for i in range(len(times) - 1, 0, -1):
-            a[:n] += jumps[i]
+            a[:n] += pulling.g[i]
             if times[i] == times[i - 1]:
                 continue
             if how == "adjoint":
-                state = solver.dense(plain, states[i - 1], times[i - 1], times[i])
-                back = along(evaluate, state, n)
                 larger = solver.extended(n, size - n)
-                jac = adjoint_jacobian(evaluate, state, n, size)
-                a = larger.solve(back, a, times[[i, i - 1]], jac)[-1]
+                for start, stop, state in pieces(
+                    solver.as_ivp(), plain, states[i - 1], times[i - 1], times[i], jacobian
+                ):
+                    back = along(evaluate, state, n)
+                    jac = adjoint_jacobian(jacobian, state, size)
+                    a = larger.solve(back, a, numpy.array([stop, start]), jac)[-1]
             else:
                 larger = solver.extended(n, size)
-                start = numpy.concatenate([states[i], a])
-                back = beside(evaluate, n)
-                a = larger.solve(back, start, times[[i, i - 1]])[-1, n:]
-        a[:n] += jumps[0]
+                begin = numpy.concatenate([states[i], a])
+                a = larger.solve(beside(evaluate, n), begin, times[[i, i - 1]])[-1, n:]
+        a[:n] += pulling.g[0]
         return pulling.results(a, field.plain_array(params))
-
-
-def refined(
-    plain: Callable[[Any, Any], Any], solver: Odeint | Ivp, times: Any, states: Any, jumps: Any
-) -> tuple[Any, Any, Any]:
-    """Times, states and cotangents with more times, at which nothing jumps, in between."""
-    parts = -(-PIECES // max(len(times) - 1, 1))
-    all_times, all_states, all_jumps = [times[0]], [states[0]], [jumps[0]]
-    for i in range(1, len(times)):
-        if times[i] != times[i - 1]:
-            inner = numpy.linspace(times[i - 1], times[i], parts + 1)
-            all_times.extend(inner[1:-1])
-            all_states.extend(solver.solve(plain, states[i - 1], inner)[1:-1])
-            all_jumps.extend(numpy.zeros((parts - 1, len(states[i]))))
-        all_times.append(times[i])
-        all_states.append(states[i])
-        all_jumps.append(jumps[i])
-    return numpy.array(all_times), numpy.array(all_states), numpy.array(all_jumps)
 
 
 def along(evaluate: Evaluator, state: Callable[[Any], Any], n: int) -> Callable[[Any, Any], Any]:
@@ -79,17 +65,23 @@ def along(evaluate: Evaluator, state: Callable[[Any], Any], n: int) -> Callable[
     return back
 
 
-def adjoint_jacobian(
-    evaluate: Evaluator, state: Callable[[Any], Any], n: int, size: int
-) -> Callable[[Any, Any], Any]:
-    """The exact Jacobian of those rates, for implicit methods."""
+def adjoint_jacobian(jacobian: Function, state: Callable[[Any], Any], size: int) -> Function:
+    """The Jacobian of those rates, for implicit methods.
 
-    def jacobian(t: Any, _a: Any) -> Any:
+    What the parameters' cotangents take from that of the state is left out: they have no influence
+    themselves, so that Newton's method needs one step more, and no derivatives in the parameters.
+    """
+
+    def transposed(t: Any, _a: Any) -> Any:
+        own = -jacobian(t, state(t)).T
+        if issparse(own):
+            extra = size - own.shape[0]
+            return block_diag([own, csc_array((extra, extra))], format="csc")
         whole = numpy.zeros((size, size))
-        whole[:, :n] = -evaluate(t, state(t)).jacobian().T
+        whole[: len(own), : len(own)] = own
         return whole
 
-    return jacobian
+    return transposed
 
 
 def beside(evaluate: Evaluator, n: int) -> Callable[[Any, Any], Any]:

@@ -8,8 +8,9 @@ forward
     for few states and parameters.
 adjoint
     The adjoint equation is integrated backwards piece by piece. The state in a piece is computed
-    again from its beginning, with dense output. The cost does not grow with the number of
-    parameters.
+    again from its beginning, with dense output, and the beginnings by recursive checkpointing (see
+    `trajectory.py`): memory grows with the logarithm of the number of steps. The cost does not grow
+    with the number of parameters.
 backsolve
     As adjoint, but the state is integrated backwards too, from its value at the end of the piece.
     Needs no memory, but is unstable where the forward problem is stable and damped.
@@ -17,7 +18,7 @@ backsolve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...core.array import Array
@@ -64,6 +65,10 @@ class Problem:
         """
         if self.jac is not None or self.solver.banded():
             return self.jac
+        return self.exact(params, n)
+
+    def exact(self, params: Sequence[Any], n: int) -> Callable[[Any, Any], Any]:
+        """The exact Jacobian as a function of time and state: a sparse one if asked for."""
         if self.pattern is not None:
             pattern = self.pattern
             return lambda t, y: sparse_jacobian(lambda y: self.field(t, y, params), pattern)(y)
@@ -115,7 +120,9 @@ def _pull(
     how = problem.chosen(y0.size, pulling.columns())
     if how == "forward":
         return pull_forward(problem.field, problem.solver, pulling)
-    return pull_adjoint(problem.field, problem.solver, pulling, how)
+    with isolated():
+        jacobian = problem.exact(params, y0.size)
+    return pull_adjoint(problem.field, problem.solver, jacobian, pulling, how)
 
 
 def pull_recorded(problem: Problem, pulling: Pulling) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -47,16 +47,16 @@ class Odeint:
         """The state at all `times`, of which the first is that of `y0`; shape (times, n)."""
         return self.run(f, y0, times, jac)[0]
 
-    def dense(self, f: Function, y0: Any, start: float, stop: float) -> Callable[[Any], Any]:
-        """The state as a function of time."""
-        return self.as_ivp().dense(f, y0, start, stop)
-
     def as_ivp(self) -> Ivp:
         """The same solver, LSODA, with the same tolerances, where `odeint` cannot do it."""
-        default = 1.49012e-8  # what odeint takes
-        rtol, atol = (self.options.get(k) for k in ("rtol", "atol"))
-        rtol = default if rtol is None else rtol
-        return Ivp("LSODA", {"rtol": rtol, "atol": default if atol is None else atol})
+        options = {}
+        for name, here in (("rtol", "rtol"), ("atol", "atol")):
+            given = self.options.get(here)
+            options[name] = 1.49012e-8 if given is None else given  # what odeint takes
+        for name, here in (("max_step", "hmax"), ("min_step", "hmin")):
+            if self.options.get(here):
+                options[name] = self.options[here]
+        return Ivp("LSODA", options)
 
     def implicit(self) -> bool:
         """Whether the method solves equations in every step: it does so where it must."""
@@ -84,8 +84,7 @@ class Ivp:
 
     def run(self, f: Function, y0: Any, span: Any, jac: Any = None, **options: Any) -> Any:
         """SciPy's result object."""
-        if jac is not None and self.name_of_method() in (*IMPLICIT, "LSODA"):
-            options["jac"] = jac
+        options |= self.with_jacobian(jac)
         result = scipy.integrate.solve_ivp(
             f, span, y0, method=self.method, **options, **self.options
         )
@@ -103,9 +102,33 @@ class Ivp:
             states = self.run(f, y0, (times[0], times[-1]), jac, t_eval=distinct).y.T
         return states[numpy.cumsum(new) - 1]
 
-    def dense(self, f: Function, y0: Any, start: float, stop: float) -> Callable[[Any], Any]:
+    def dense(
+        self, f: Function, y0: Any, start: float, stop: float, jac: Function | None
+    ) -> Callable[[Any], Any]:
         """The state as a function of time."""
-        return self.run(f, y0, (start, stop), dense_output=True).sol
+        return self.run(f, y0, (start, stop), jac, dense_output=True).sol
+
+    def steps(
+        self, f: Function, y0: Any, start: float, stop: float, jac: Function | None
+    ) -> Iterator[scipy.integrate.OdeSolver]:
+        """SciPy's object that makes the steps, after each of them."""
+        known = isinstance(self.method, type)
+        kind = self.method if known else getattr(scipy.integrate, self.method)
+        stepper = kind(f, start, y0, stop, **self.with_jacobian(jac), **self.options)
+        while stepper.status == "running":
+            message = stepper.step()
+            if stepper.status == "failed":
+                raise errors.solver_failed(self.name, message)
+            yield stepper
+
+    def with_jacobian(self, jac: Function | None) -> dict[str, Any]:
+        """A Jacobian as an option, for the methods that take one."""
+        takes = jac is not None and self.name_of_method() in (*IMPLICIT, "LSODA")
+        return {"jac": jac} if takes else {}
+
+    def as_ivp(self) -> Ivp:
+        """This solver: `Odeint` has another."""
+        return self
 
     def implicit(self) -> bool:
         """Whether the method solves equations in every step."""
