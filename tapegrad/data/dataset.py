@@ -81,6 +81,7 @@ class TensorDataset(Dataset):
         return tuple(x[index] for x in self.tensors)
 
     def __getbatch__(self, indices: Any) -> list[Any]:
+        indices = numpy.asarray(indices, None if len(indices) else numpy.intp)
         return [x[indices] if x.slot else wrap(x.raw[indices]) for x in self.tensors]
 
     def __len__(self) -> int:

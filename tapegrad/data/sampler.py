@@ -89,6 +89,9 @@ class RandomSampler(Sampler):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
+        return itertools.chain.from_iterable(self._rounds())
+
+    def _rounds(self) -> Iterator[list[int]]:
         n, left = len(self.data_source), self.num_samples
         source = self.generator
         if source is None:  # so that what is drawn meanwhile does not change the order
@@ -98,7 +101,7 @@ class RandomSampler(Sampler):
                 some = draw(source, lambda g: g.integers(0, n, BLOCK))
             else:
                 some = draw(source, lambda g: g.permutation(n))
-            yield from some[:left].tolist()
+            yield some[:left].tolist()
             left -= len(some)
 
     def __len__(self) -> int:

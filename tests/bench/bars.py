@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from . import compat, footprint, numerics, programs
+from . import compat, footprint, loading, numerics, programs
 from .timing import medians
 
 RATIOS = [
@@ -39,6 +39,8 @@ RATIOS = [
         for n in (20, 200)
     ),
     ("autograd's names: ODE with a network", compat.neural_ode, {"autograd": 1 / 3}),
+    ("loader of pictures with transforms", loading.pictures, {"torch": 1 / 3}),
+    ("loader of arrays", loading.arrays, {"torch": 1 / 6}),
     *(
         (name, build, {"torch": 1, "jax": 1})
         for name, build in (

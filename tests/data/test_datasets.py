@@ -243,3 +243,14 @@ def test_indices_may_be_tensors():
     assert batch.tolist() == [6, 2]
     (batch,) = next(iter(DataLoader(data, 2, sampler=torch.tensor([3, 1]))))
     assert batch.tolist() == [6, 2]
+
+
+def test_a_batch_of_none_and_of_what_is_no_index():
+    data = TensorDataset(torch.arange(5), torch.ones(5, 2))
+    empty, pairs = next(iter(DataLoader(data, batch_sampler=[[]])))
+    assert empty.shape == (0,)
+    assert pairs.shape == (0, 2)
+    with pytest.raises(IndexError):
+        next(iter(DataLoader(data, batch_sampler=[[1.5]])))
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        next(iter(DataLoader(data, sampler=[9])))
