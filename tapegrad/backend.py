@@ -37,7 +37,6 @@ devices: dict[str, str] = {"cupy": "cupyx.scipy"}
 """Libraries of arrays on devices, by the module of their class: what has SciPy's functions."""
 
 
-@cache
 def library(kind: type) -> str | None:
     """The library of arrays on devices that a class of arrays is of, None for all others."""
     name = kind.__module__.partition(".")[0]
@@ -47,6 +46,29 @@ def library(kind: type) -> str | None:
 def on_device(x: Any) -> bool:
     """Whether raw data are on a device, where reading a value of theirs means to wait for it."""
     return type(x) not in plain and library(type(x)) is not None
+
+
+Place = tuple[str, int]
+"""Where data are: a library of `devices` and the number of its device, or `HOST`."""
+
+HOST: Place = "host", 0
+
+
+def place_of(x: Any) -> Place:
+    """Where raw data are."""
+    return (namespace(x).__name__, int(x.device.id)) if on_device(x) else HOST
+
+
+def put(x: Any, place: Place) -> Any:
+    """Raw data in a place: themselves if they are there, else a copy."""
+    if place == place_of(x):
+        return x
+    name, number = place
+    if place == HOST:
+        return x.get()[()]
+    xp = import_module(name)
+    with xp.cuda.Device(number):
+        return xp.asarray(x)
 
 
 def namespace(*arrays: Any) -> Any:

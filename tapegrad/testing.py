@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from . import tree
-from .backend import as_data, is_inexact
+from .backend import as_data, is_inexact, namespace
 from .core.array import Array
 from .core.face import bare
 from .core.op import Op, codes
@@ -136,7 +136,7 @@ def directions(xs: Arrays) -> Arrays:
         t = rng.uniform(0.5, 1.5, x.shape) * rng.choice((-1.0, 1.0), x.shape)
         if x.dtype.kind == "c":
             t = t + 1j * rng.uniform(0.5, 1.5, x.shape)
-        drawn.append(numpy.asarray(t).astype(x.dtype)[()])
+        drawn.append(namespace(x).asarray(numpy.asarray(t).astype(x.dtype))[()])
     return drawn
 
 
@@ -151,7 +151,7 @@ def compare(f: Flat, xs: Arrays, mode: str, order: int) -> Failure | None:
         if not measure.agrees(alone):
             break
     # halve the elements that are varied until one is left
-    t = numpy.ravel(ts[argument])
+    t = ts[argument].reshape(-1)
     first, last = 0, t.size
     while last - first > 1:
         middle = (first + last) // 2
@@ -159,7 +159,7 @@ def compare(f: Flat, xs: Arrays, mode: str, order: int) -> Failure | None:
             first = middle
         else:
             last = middle
-    t = numpy.ones_like(t)
+    t = namespace(t).ones_like(t)
     got, expected, _ = measure(restricted(xs, argument, t, first, last))
     element = tuple(map(int, numpy.unravel_index(first, xs[argument].shape)))
     return Failure(mode, order, argument, element, got, expected)
@@ -167,13 +167,13 @@ def compare(f: Flat, xs: Arrays, mode: str, order: int) -> Failure | None:
 
 def restricted(xs: Arrays, argument: int, t: Any, first: int, last: int) -> Arrays:
     """A direction in which only some elements of one argument vary."""
-    part = numpy.zeros_like(t)
+    part = zeros_like(t)
     part[first:last] = t[first:last]
     return [part.reshape(x.shape)[()] if i == argument else zeros_like(x) for i, x in enumerate(xs)]
 
 
 def zeros_like(x: Any) -> Any:
-    return numpy.zeros_like(x)[()]
+    return namespace(x).zeros_like(x)[()]
 
 
 class Measure:
@@ -201,7 +201,7 @@ class Measure:
             got = inner(self.pulled, ts)
         else:
             got = inner(self.gs, jvp(self.f, tuple(self.xs), tuple(ts))[1])
-        scale = max(1.0, *(float(numpy.max(numpy.abs(a), initial=0.0)) for a in (*slopes, *above)))
+        scale = max((1.0, *(float(abs(a).max()) for a in (*slopes, *above) if a.size)))
         return got, expected, scale
 
     def agrees(self, ts: Arrays) -> bool:
@@ -215,7 +215,7 @@ class Measure:
 
 def inner(xs: Sequence[Any], ys: Sequence[Any]) -> float:
     """The real part of the unconjugated inner product."""
-    return float(sum(numpy.sum(x * y).real for x, y in zip(xs, ys, strict=True)))
+    return float(sum((x * y).sum().real for x, y in zip(xs, ys, strict=True)))
 
 
 def culprit(f: Flat, xs: Arrays, order: int, modes: Sequence[str]) -> str:

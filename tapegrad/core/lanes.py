@@ -13,12 +13,12 @@ from .. import errors
 from ..backend import as_data, is_inexact, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
-from .level import Walk, any_nan, any_on_device, collect, settled
 from .op import Op, codes, table
 from .program import needed, trace
 from .record import PICK
 from .reverse import Cotangents, deposit, pull_through, visible
 from .tape import Entry, ReplayTape, quietly
+from .walk import Walk, any_nan, any_on_device, collect, settled
 
 
 def pull_lanes(walk: Walk, seeds: Cotangents, lanes: int) -> list[Any]:

@@ -13,7 +13,18 @@ from typing import Any
 import numpy
 
 from .. import errors
-from ..backend import as_data, as_raw, is_inexact, namespace, plain, python_numbers
+from ..backend import (
+    HOST,
+    as_data,
+    as_raw,
+    is_inexact,
+    namespace,
+    on_device,
+    place_of,
+    plain,
+    python_numbers,
+    scalars,
+)
 from .array import Array, Traced, is_mapped, tracked, untracked
 from .op import NOTHING, SHAPE, Op, table
 from .tape import Paused, ReplayTape, Tape, current, local, tick
@@ -105,6 +116,8 @@ def record_on(tape: Tape, op: Op, inputs: tuple[Any, ...], params: dict[str, Any
         return as_untracked(op, out)
     if op.elementwise:
         if len(inputs) > 1:  # one input is as it should be (or complex, of abs)
+            if on_device(out):
+                inputs = tuple(brought(x, out) for x in inputs)
             inputs = aligned(op, inputs, tape, out.shape, out.dtype)
     elif op.promote:
         inputs = aligned(op, inputs, tape, None, out[0].dtype if op.outputs else out.dtype)
@@ -177,6 +190,13 @@ def aligned(
             changed = changed or list(inputs)
             changed[i] = y
     return inputs if changed is None else tuple(changed)
+
+
+def brought(x: Any, out: Any) -> Any:
+    """An input where a result on a device is: scalars of the host are brought there, recorded."""
+    if isinstance(x, Array) and x.slot and type(x.raw) in scalars:
+        return table["transfer"].function(x, to=place_of(out), source=HOST)
+    return x
 
 
 def append(op: Op, tape: Tape, inputs: tuple[Any, ...], params: dict[str, Any], out: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 from .. import errors
-from ..backend import is_complex, is_inexact
+from ..backend import is_complex, is_inexact, on_device
 from ..core.array import Array, check_alive
 from ..core.op import table
 from ..ops.complex import from_parts
@@ -129,12 +129,12 @@ def fill(self: Array, value: Any) -> None:
 
 def item(self: Array, *args: Any) -> Any:
     """One element as a Python number. It is detached: no derivative goes through it."""
-    return np.asarray(read(self, "item()")).item(*args)
+    return read(self, "item()").item(*args)
 
 
 def tolist(self: Array) -> Any:
     """The elements as Python numbers. They are detached: no derivative goes through them."""
-    return np.asarray(read(self, "tolist()")).tolist()
+    return read(self, "tolist()").tolist()
 
 
 def on_data(name: str) -> Callable[..., Any]:
@@ -187,12 +187,15 @@ def dlpack(
     dl_device: Any = None,
     copy: bool | None = None,
 ) -> Any:
-    data = np.asarray(converted(self, "x.__dlpack__()"))
+    data = converted(self, "x.__dlpack__()")
+    if on_device(data):
+        return data.__dlpack__(stream=stream, max_version=max_version)
+    data = np.asarray(data)
     return data.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 def dlpack_device(self: Array) -> Any:
-    return np.asarray(self.raw).__dlpack_device__()
+    return (self.raw if on_device(self.raw) else np.asarray(self.raw)).__dlpack_device__()
 
 
 def to_bool(self: Array) -> bool:

@@ -15,7 +15,7 @@ import numpy
 from numpy import generic, ndarray
 
 from .. import errors
-from ..backend import is_inexact, plain
+from ..backend import is_inexact, on_device, plain
 from ..core.array import Array, check_alive, is_mapped, untracked
 from ..core.tape import ReplayTape
 
@@ -98,7 +98,7 @@ def replaced(value: Any, data: Callable[[Array], Any]) -> Any:
 
 def as_untracked(result: Any) -> Any:
     """A function's raw result with its arrays as untracked `Array`s."""
-    if isinstance(result, ndarray | generic):
+    if isinstance(result, ndarray | generic) or on_device(result):
         return untracked(result) if result.dtype.kind in "biufc" else result
     if isinstance(result, tuple) and type(result) is not tuple and hasattr(result, "_fields"):
         return type(result)(*map(as_untracked, result))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..backend import is_inexact
+from ..backend import is_inexact, on_device
 from ..core.array import Array
 from ..ops import linear, locate, reduce
 from ..ops.linear import broadcast_to, cast, reshape
@@ -85,10 +85,9 @@ def mask_for(x: Any, mask: Any) -> Any:
 
 
 def values_of(x: Any) -> Any:
-    """The values of `x`, or None where they are not known."""
-    if not isinstance(x, Array):
-        return x
-    return None if is_mapped(x) else x.raw
+    """The values of `x`, or None where they are not known, or to be waited for on a device."""
+    values = x.raw if isinstance(x, Array) else x
+    return None if is_mapped(x) or on_device(values) else values
 
 
 def warn(message: str) -> None:

@@ -42,6 +42,7 @@ from . import (
     strided,
     svd,
     toeplitz,
+    transfer,
     triangular,
 )
 
@@ -87,5 +88,6 @@ __all__ = [
     "strided",
     "svd",
     "toeplitz",
+    "transfer",
     "triangular",
 ]

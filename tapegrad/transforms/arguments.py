@@ -11,7 +11,7 @@ from typing import Any
 from numpy import array, generic, ndarray
 
 from .. import errors, tree
-from ..backend import as_data, is_inexact, is_raw, namespace
+from ..backend import as_data, is_inexact, is_raw, namespace, on_device
 from ..core.array import Array
 from ..core.face import Face, bare, conjugated, dressed, face_of, faces
 from ..core.level import Level
@@ -202,6 +202,8 @@ def owned(gradients: list[Any], data: list[Any]) -> list[Any]:
                 gradients[i] = g.copy()
         elif type(x) is ndarray and isinstance(g, generic):  # a 0-d array came in
             gradients[i] = array(g)
+        elif on_device(g) and (g.base is not None or getrefcount(g) > ALONE):
+            gradients[i] = g.copy()
     return gradients
 
 
@@ -291,6 +293,6 @@ def returned(level: Level, x: Array, inputs: set[int]) -> Any:
 
 def unshared(x: Any, inputs: set[int]) -> Any:
     """A result, copied where it is a view or one of the inputs, which are told by their `id`."""
-    if type(x) is ndarray and (x.base is not None or id(x) in inputs):
+    if (type(x) is ndarray or on_device(x)) and (x.base is not None or id(x) in inputs):
         return x.copy()
     return x

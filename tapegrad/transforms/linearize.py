@@ -11,8 +11,9 @@ from .. import errors, tree
 from ..backend import as_data, is_complex
 from ..core.array import Array
 from ..core.face import bare, conjugated, dressed, face_of
-from ..core.level import Level, Walk
+from ..core.level import Level
 from ..core.op import table
+from ..core.walk import Walk
 from . import misuse
 from .arguments import (
     Inputs,

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy
 
-from .. import tree
+from .. import errors, tree
+from ..backend import namespace, on_device, zeros
 from ..core.array import Array
 from ..core.lanes import pull_lanes, push_lanes
 from . import misuse
@@ -72,10 +73,17 @@ class Linear(Recording):
         return seeds
 
 
+def check_host(name: str, arrays: list[Any]) -> None:
+    """Raise if arrays are on a device, where SciPy's operators and solvers are not."""
+    for x in arrays:
+        if on_device(x):
+            raise errors.not_on_device(name, namespace(x).__name__)
+
+
 def filled(derivatives: list[Any], like: list[Any], lead: tuple[int, ...] = ()) -> list[Any]:
     """Derivatives, with zeros where there is none."""
     return [
-        numpy.zeros((*lead, *x.shape), x.dtype) if d is None else d
+        zeros((*lead, *x.shape), x) if d is None else d
         for d, x in zip(derivatives, like, strict=True)
     ]
 
@@ -136,6 +144,7 @@ def jacobian_operator(fun: Callable[..., Any], primals: Any) -> Any:
     (array([2., 4., 6.]), array([2., 0., 0.]))
     """
     run = Linear("jacobian_operator", fun, as_tuple(primals))
+    check_host("jacobian_operator", run.data)
     shape = (run.codomain.size, run.domain.size)
     dtype = numpy.result_type(run.domain.dtype, run.codomain.dtype)
     domain, codomain = Packing(primals), Packing(run.result)
@@ -152,6 +161,7 @@ def hessian_operator(fun: Callable[..., Any], primals: Any) -> Any:
     """
     args = as_tuple(primals)
     run = Linear("hessian_operator", gradient_of("hessian_operator", fun, len(args)), args)
+    check_host("hessian_operator", run.data)
     space = Packing(primals)
     size = run.domain.size
     return operator((size, size), run.domain.dtype, run.times, run.times, space, space)
@@ -166,6 +176,7 @@ def ggn_operator(fun: Callable[..., Any], loss: Callable[..., Any], primals: Any
     array([ 4., 16.])
     """
     run = Linear("ggn_operator", fun, as_tuple(primals))
+    check_host("ggn_operator", run.data)
     curvature = Linear("ggn_operator", gradient_of("ggn_operator", loss, 1), (run.result,))
     space = Packing(primals)
     size = run.domain.size

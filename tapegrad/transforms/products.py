@@ -13,6 +13,7 @@ from .. import tree
 from ..backend import namespace
 from ..core.array import Array
 from ..core.op import table
+from ..core.record import raw
 from ..ops.index import ARRAY
 from . import misuse
 from .arguments import check_chunk_size, check_function, ones_like, owned, plain_argnums, positions
@@ -186,7 +187,7 @@ def part_of_diagonal(t: Any, x: Any, lane: int, column: int, count: int) -> Any:
     if t is None:
         return zeros((count,), x)
     flat = table["reshape"].function(t, to=(t.shape[0], x.size))
-    steps = numpy.arange(count)
+    steps = namespace(raw(t)).arange(count)
     return table["getitem"].function(flat, lane + steps, column + steps, key=(ARRAY, ARRAY))
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace
 from . import misuse
-from .operators import Linear
+from .operators import Linear, check_host
 from .products import as_tuple, gradient_of
 from .vectors import Packing
 
@@ -42,9 +43,9 @@ def newton_cg_step(
     args = as_tuple(primals)
     run = Linear("newton_cg_step", gradient_of("newton_cg_step", fun, len(args)), args)
     gradient = run.codomain.pack(run.values)
-    size = float(numpy.linalg.norm(gradient))
+    size = float(gradient @ gradient) ** 0.5
     accuracy = min(0.5, size**0.5) if tol is None else tol
-    step = numpy.zeros_like(gradient)
+    step = namespace(gradient).zeros_like(gradient)
     residual, direction = gradient, -gradient
     squared = residual @ residual
     for _ in range(gradient.size if maxiter is None else maxiter):
@@ -60,7 +61,7 @@ def newton_cg_step(
             break
         length = squared / curvature
         further = step + length * direction
-        if numpy.linalg.norm(further) >= radius:
+        if (further @ further) ** 0.5 >= radius:
             step = step + to_boundary(step, direction, radius) * direction
             break
         step = further
@@ -111,6 +112,7 @@ def damped(name: str, fun: Callable[..., Any], primals: Any, damping: float, tol
     if not damping >= 0:
         raise misuse.bad_damping(name, damping)
     run = Linear(name, fun, as_tuple(primals))
+    check_host(name, run.data)
     matrix = LinearOperator(
         (run.codomain.size, run.domain.size),
         matvec=lambda v: run.times(v).astype(float),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from .. import tree
+from ..backend import as_data
 from ..core.array import Array
 from ..ops.join import concat
 from ..ops.linear import astype, reshape
@@ -79,7 +80,7 @@ class Packing:
 
 def as_floating(x: Any) -> Any:
     """A leaf as an array of floating point: integers, which have no derivative, become such."""
-    x = x if isinstance(x, Array) else numpy.asarray(x)[()]
+    x = x if isinstance(x, Array) else as_data(x)
     if x.dtype.kind in "biu":
         return astype(x, to=numpy.dtype(float), source=x.dtype)
     return x

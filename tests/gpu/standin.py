@@ -1,9 +1,10 @@
 """A stand-in for CuPy on a machine without a GPU: its namespace and strictness, NumPy inside.
 
 `standin.xp` has the functions that CuPy has, with CuPy's parameters (`cupy_names.txt`), and no
-others. An `ndarray` refuses whatever would copy it to the host without being asked: `__array__`, a
-function or ufunc of NumPy, an ndarray beside it. It refuses more than CuPy, which answers NumPy's
-functions by its own: here only the own namespace counts. `lenient()` lets them through as CuPy does.
+others. A `DeviceArray` refuses whatever would copy it to the host without being asked: a conversion
+(`__array__`), a function or ufunc of NumPy, an ndarray beside it. It refuses more than CuPy, which
+answers NumPy's functions by its own: here only the own namespace counts. `lenient()` lets them
+through as CuPy does.
 
 `counts` has what a program did: kernels launched (a view launches none), copies from and to the
 host, and synchronisations, which reading a value on the host takes.
@@ -11,7 +12,6 @@ host, and synchronisations, which reading a value on the host takes.
 
 from __future__ import annotations
 
-import inspect
 import operator
 import sys
 from collections import Counter, defaultdict
@@ -38,8 +38,8 @@ VIEWS = {
     "T", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diagonal",
     "expand_dims", "flip", "imag", "mT", "matrix_transpose", "moveaxis", "permute_dims", "ravel",
     "real", "reshape", "rollaxis", "split", "squeeze", "swapaxes", "transpose", "view",
-    "empty", "empty_like", "sliding_window_view", "result_type", "can_cast", "broadcast_shapes", "isdtype", "finfo",
-    "iinfo", "shape", "ndim", "size", "iscomplexobj", "isrealobj",
+    "empty", "empty_like", "sliding_window_view", "result_type", "can_cast", "broadcast_shapes",
+    "isdtype", "finfo", "iinfo", "shape", "ndim", "size", "iscomplexobj", "isrealobj",
 }  # fmt: skip
 """What launches no kernel."""
 
@@ -55,16 +55,37 @@ MAKES = {"array", "asarray", "ascontiguousarray", "asanyarray", "asfortranarray"
 HOST = (numpy.ndarray,)
 
 
-class Refused(TypeError):
+COMPARISONS = ("eq", "ge", "gt", "le", "lt", "ne")
+
+UFUNCS = {
+    "add": "add",
+    "and": "bitwise_and",
+    "floordiv": "floor_divide",
+    "lshift": "left_shift",
+    "mod": "remainder",
+    "mul": "multiply",
+    "or": "bitwise_or",
+    "pow": "power",
+    "rshift": "right_shift",
+    "sub": "subtract",
+    "truediv": "true_divide",
+    "xor": "bitwise_xor",
+}
+"""NumPy's ufuncs by operators."""
+
+
+class RefusedError(TypeError):
     """An array of the device met something that would take it to the host, or NumPy's array."""
 
 
 def unwrap(value: Any) -> Any:
     """Arguments with arrays of the host for those of the device; refuses those of the host."""
-    if isinstance(value, ndarray):
+    if isinstance(value, DeviceArray):
         return value.inner
     if isinstance(value, HOST):
-        raise Refused(f"Unsupported type {type(value)}: an ndarray beside arrays of the device")
+        raise RefusedError(
+            f"Unsupported type {type(value)}: an DeviceArray beside arrays of the device"
+        )
     if isinstance(value, tuple | list):
         return type(value)(map(unwrap, value))
     if isinstance(value, dict):
@@ -75,7 +96,7 @@ def unwrap(value: Any) -> Any:
 def wrap(value: Any) -> Any:
     """Results on the device."""
     if isinstance(value, numpy.ndarray | numpy.generic):
-        return ndarray(numpy.asarray(value))
+        return DeviceArray(numpy.asarray(value))
     if isinstance(value, tuple | list):
         return (
             type(value)(map(wrap, value))
@@ -103,21 +124,25 @@ def binary(name: str) -> Callable[..., Any]:
     """A method of an operator."""
     compute = getattr(operator, name.strip("_") if name.strip("_") not in ("and", "or") else name)
 
-    def method(self: ndarray, other: Any) -> Any:
-        if not isinstance(other, ndarray | numpy.generic | int | float | complex):
-            return NotImplemented  # as CuPy, which leaves it to the other
+    def method(self: DeviceArray, other: Any) -> Any:
+        if not isinstance(other, DeviceArray | numpy.generic | int | float | complex):
+            if isinstance(other, HOST) or name.strip("_") in COMPARISONS:
+                raise RefusedError(f"Unsupported type {type(other)}")
+            if getattr(other, "__array_ufunc__", None) is None:
+                return NotImplemented
+            return getattr(numpy, UFUNCS[name.strip("_")])(self, other)  # as CuPy 14 does
         launch(name)
         return wrap(quietly(compute, self.inner, unwrap(other)))
 
-    def reflected(self: ndarray, other: Any) -> Any:
+    def reflected(self: DeviceArray, other: Any) -> Any:
         if isinstance(other, HOST):
-            raise Refused(f"Unsupported type {type(other)}")
+            raise RefusedError(f"Unsupported type {type(other)}")
         if not isinstance(other, numpy.generic | int | float | complex):
             return NotImplemented
         launch(name)
         return wrap(quietly(compute, other, self.inner))
 
-    def in_place(self: ndarray, other: Any) -> Any:
+    def in_place(self: DeviceArray, other: Any) -> Any:
         launch(name)
         result = quietly(compute, self.inner, unwrap(other))
         if not numpy.can_cast(result.dtype, self.dtype, "same_kind"):
@@ -128,10 +153,10 @@ def binary(name: str) -> Callable[..., Any]:
     return method, reflected, in_place
 
 
-class ndarray:
+class DeviceArray:
     """An array on the device."""
 
-    __slots__ = ("base", "inner", "__weakref__")
+    __slots__ = ("__weakref__", "base", "inner")
     __array_priority__ = 100
     __hash__ = None
 
@@ -148,39 +173,40 @@ class ndarray:
     itemsize = property(lambda self: self.inner.itemsize)
     strides = property(lambda self: self.inner.strides)
     flags = property(lambda self: self.inner.flags)
-    T = property(lambda self: self.part(self.inner.T))
-    mT = property(lambda self: self.part(self.inner.mT))
-    real = property(lambda self: self.part(self.inner.real))
-    imag = property(lambda self: self.part(self.inner.imag))
-    device = property(lambda self: xp.cuda.Device())
+    device = property(lambda self: Device(0))
 
-    def part(self, inner: Any) -> ndarray:
+    def part(self, inner: Any) -> DeviceArray:
         """A view."""
         inner = numpy.asarray(inner)
         shares = inner.base is not None and numpy.may_share_memory(inner, self.inner)
-        return ndarray(inner, (self.base if self.base is not None else self) if shares else None)
+        return DeviceArray(
+            inner, (self.base if self.base is not None else self) if shares else None
+        )
 
     # what would go to the host
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise Refused("Implicit conversion to a NumPy array is not allowed.")
+        raise RefusedError("Implicit conversion to a NumPy array is not allowed.")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        known = DeviceArray | numpy.ndarray | numpy.generic | int | float | complex
+        if not all(isinstance(x, known) for x in inputs):
+            return NotImplemented
         scalar = any(isinstance(x, numpy.generic) for x in inputs)  # an operator of a scalar's
         if not (state["lenient"] or (scalar and method == "__call__")):
-            raise Refused(f"numpy.{ufunc.__name__} of arrays of the device")
-        own = getattr(xp, ufunc.__name__, None)
+            raise RefusedError(f"numpy.{ufunc.__name__} of arrays of the device")
+        own = getattr(xp, ufunc.__name__, None) or getattr(xp.scipy.special, ufunc.__name__, None)
         if own is None or any(isinstance(x, HOST) for x in inputs):
             return NotImplemented
         return (own if method == "__call__" else getattr(own, method))(*inputs, **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not state["lenient"]:
-            raise Refused(f"numpy.{function.__name__} of arrays of the device")
+            raise RefusedError(f"numpy.{function.__name__} of arrays of the device")
         own: Any = xp
         for part in f"{function.__module__}.{function.__name__}".split(".")[1:]:
             own = getattr(own, part, None)
-        if own is None or any(t is not ndarray for t in types):
+        if own is None or any(t is not DeviceArray for t in types):
             return NotImplemented
         return own(*args, **kwargs)
 
@@ -232,7 +258,7 @@ class ndarray:
     def __repr__(self) -> str:
         return f"standin{self.inner!r}"
 
-    def __getitem__(self, key: Any) -> ndarray:
+    def __getitem__(self, key: Any) -> DeviceArray:
         key = index(key)
         parts = key if isinstance(key, tuple) else (key,)
         if any(isinstance(k, numpy.ndarray) for k in parts):
@@ -246,23 +272,23 @@ class ndarray:
         self.inner[index(key)] = unwrap(value)
 
     def __reduce__(self) -> Any:
-        return ndarray, (self.get(),)
+        return DeviceArray, (self.get(),)
 
-    def __copy__(self) -> ndarray:
+    def __copy__(self) -> DeviceArray:
         return self.copy()
 
-    def __deepcopy__(self, memo: Any) -> ndarray:
+    def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
 
-    def copy(self, order: str = "C") -> ndarray:
+    def copy(self, order: str = "C") -> DeviceArray:
         launch("copy")
-        return ndarray(self.inner.copy(order))
+        return DeviceArray(self.inner.copy(order))
 
-    def astype(self, dtype: Any, order: str = "K", *, copy: bool = True) -> ndarray:
+    def astype(self, dtype: Any, order: str = "K", *, copy: bool = True) -> DeviceArray:
         if not copy and self.dtype == dtype:
             return self
         launch("astype")
-        return ndarray(quietly(self.inner.astype, dtype, order=order))
+        return DeviceArray(quietly(self.inner.astype, dtype, order=order))
 
     def set(self, values: Any) -> None:
         """Copy from the host."""
@@ -270,30 +296,32 @@ class ndarray:
         self.inner[...] = values
 
     def __matmul__(self, other: Any) -> Any:
-        return xp.matmul(self, other)
+        return (
+            xp.matmul(self, other) if isinstance(other, DeviceArray) else numpy.matmul(self, other)
+        )
 
     def __rmatmul__(self, other: Any) -> Any:
         return xp.matmul(other, self)
 
-    def __neg__(self) -> ndarray:
+    def __neg__(self) -> DeviceArray:
         return xp.negative(self)
 
-    def __pos__(self) -> ndarray:
+    def __pos__(self) -> DeviceArray:
         return xp.positive(self)
 
-    def __abs__(self) -> ndarray:
+    def __abs__(self) -> DeviceArray:
         return xp.absolute(self)
 
-    def __invert__(self) -> ndarray:
+    def __invert__(self) -> DeviceArray:
         return xp.invert(self)
 
-    def reshape(self, *shape: Any, order: str = "C") -> ndarray:
+    def reshape(self, *shape: Any, order: str = "C") -> DeviceArray:
         return self.part(self.inner.reshape(*shape, order=order))
 
-    def transpose(self, *axes: Any) -> ndarray:
+    def transpose(self, *axes: Any) -> DeviceArray:
         return self.part(self.inner.transpose(*axes))
 
-    def swapaxes(self, first: int, second: int) -> ndarray:
+    def swapaxes(self, first: int, second: int) -> DeviceArray:
         return self.part(self.inner.swapaxes(first, second))
 
 
@@ -302,7 +330,7 @@ def index(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(map(index, key))
     if isinstance(key, list):
-        raise Refused("a list as an index is copied to the device")
+        raise RefusedError("a list as an index is copied to the device")
     return unwrap(key)
 
 
@@ -312,16 +340,16 @@ for each in (
 ):  # fmt: skip
     plain_name = each.strip("_")
     compute, reflected, in_place = binary(each if each.endswith("_") else f"__{each}__")
-    setattr(ndarray, f"__{plain_name}__", compute)
-    if each not in ("eq", "ge", "gt", "le", "lt", "ne"):
-        setattr(ndarray, f"__r{plain_name}__", reflected)
-        setattr(ndarray, f"__i{plain_name}__", in_place)
+    setattr(DeviceArray, f"__{plain_name}__", compute)
+    if each not in COMPARISONS:
+        setattr(DeviceArray, f"__r{plain_name}__", reflected)
+        setattr(DeviceArray, f"__i{plain_name}__", in_place)
 
 
 def method_of(name: str) -> Callable[..., Any]:
     """A method that is NumPy's."""
 
-    def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
+    def method(self: DeviceArray, *args: Any, **kwargs: Any) -> Any:
         launch(name)
         result = quietly(getattr(self.inner, name), *unwrap(args), **unwrap(kwargs))
         return self.part(result) if name in VIEWS else wrap(result)
@@ -340,25 +368,25 @@ def function_of(name: str, inner: Callable[..., Any], parameters: list[str]) -> 
         if not open_ended and not kwargs.keys() <= known:
             extra = ", ".join(kwargs.keys() - known)
             raise TypeError(f"{name}() got an unexpected keyword argument '{extra}'")
-        if short in MAKES and args and not isinstance(args[0], ndarray):
+        if short in MAKES and args and not isinstance(args[0], DeviceArray):
             counts["uploads"] += 1
-            return ndarray(numpy.asarray(inner(*args, **kwargs)))
+            return DeviceArray(numpy.asarray(inner(*args, **kwargs)))
         launch(short)
         if short in ("sort", "argsort"):
             kwargs["kind"] = "stable"  # all that CuPy has
         result = quietly(inner, *unwrap(args), **unwrap(kwargs))
-        if short in VIEWS and args and isinstance(args[0], ndarray):
+        if short in VIEWS and args and isinstance(args[0], DeviceArray):
             if isinstance(result, numpy.ndarray):
                 return args[0].part(result)
             if isinstance(result, tuple | list):
                 return [args[0].part(x) for x in result]
         out = kwargs.get("out")
-        return out if isinstance(out, ndarray) else wrap(result)
+        return out if isinstance(out, DeviceArray) else wrap(result)
 
     return function
 
 
-class ufunc:
+class Ufunc:
     """A ufunc, with the methods that CuPy's have."""
 
     def __init__(self, inner: numpy.ufunc) -> None:
@@ -369,7 +397,7 @@ class ufunc:
         launch(self.__name__)
         result = quietly(self.inner, *unwrap(args), **unwrap(kwargs))
         out = kwargs.get("out")
-        return out if isinstance(out, ndarray) else wrap(result)
+        return out if isinstance(out, DeviceArray) else wrap(result)
 
     def method(self, name: str, *args: Any, **kwargs: Any) -> Any:
         launch(self.__name__)
@@ -384,7 +412,7 @@ class ufunc:
     def outer(self, *args: Any, **kwargs: Any) -> Any:
         return self.method("outer", *args, **kwargs)
 
-    def at(self, a: ndarray, key: Any, *values: Any) -> None:
+    def at(self, a: DeviceArray, key: Any, *values: Any) -> None:
         if a.dtype.name not in SCATTERED:
             raise TypeError(f"{self.__name__}.at only supports {', '.join(SCATTERED)}")
         launch(self.__name__)
@@ -422,9 +450,16 @@ for line in Path(__file__).with_name("cupy_names.txt").read_text().splitlines():
     module, _, member = full.rpartition(".")
     offered[module][member] = given
 
+for member in ("T", "mT", "real", "imag"):
+    setattr(
+        DeviceArray,
+        member,
+        property(lambda self, name=member: self.part(getattr(self.inner, name))),
+    )
+
 for member in offered["cupy.ndarray"]:
-    if not hasattr(ndarray, member) and hasattr(numpy.ndarray, member):
-        setattr(ndarray, member, method_of(member))
+    if not hasattr(DeviceArray, member) and hasattr(numpy.ndarray, member):
+        setattr(DeviceArray, member, method_of(member))
 
 state = {"lenient": False}
 
@@ -445,7 +480,7 @@ def module_of(name: str, source: ModuleType, names: dict[str, list[str]]) -> Any
     for member, given in names.items():
         inner = getattr(source, member, None)
         if isinstance(inner, numpy.ufunc):
-            setattr(made, member, ufunc(inner))
+            setattr(made, member, Ufunc(inner))
         elif isinstance(inner, type) or not callable(inner):
             if inner is not None or member == "newaxis":
                 setattr(made, member, inner)
@@ -458,8 +493,31 @@ def module_of(name: str, source: ModuleType, names: dict[str, list[str]]) -> Any
 xp: Any = module_of("standin", numpy, offered["cupy"])
 """The namespace."""
 
-xp.ndarray = ndarray
-xp.ufunc = ufunc
+
+class Device:
+    """One of two devices, which share their memory; `with` makes it the current one."""
+
+    current = 0
+
+    def __init__(self, number: int | None = None) -> None:
+        self.id = Device.current if number is None else number
+
+    def __enter__(self) -> Device:
+        self.before, Device.current = Device.current, self.id
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        Device.current = self.before
+
+    def synchronize(self) -> None:
+        counts["waits"] += 1
+
+
+xp.cuda = ModuleType("standin.cuda")
+xp.cuda.Device = Device
+xp.asnumpy = lambda x: x.get()
+xp.ndarray = DeviceArray
+xp.ufunc = Ufunc
 xp.lib = ModuleType("standin.lib")
 xp.lib.stride_tricks = module_of(
     "standin.lib.stride_tricks", numpy.lib.stride_tricks, {"sliding_window_view": []}
@@ -475,7 +533,7 @@ for package in (scipy.fft, scipy.linalg, scipy.ndimage, scipy.signal, scipy.spec
     made = module_of(f"standin.scipy.{short}", package, offered[f"cupyx.scipy.{short}"])
     setattr(xp.scipy, short, made)
 
-ndarray.__module__ = "standin"
+DeviceArray.__module__ = "standin"
 backend.devices["standin"] = "standin.scipy"
 
 
@@ -492,7 +550,7 @@ def to_device(value: Any) -> Any:
 
 def to_host(value: Any) -> Any:
     """The same with ndarrays, of which nothing may be on the host before."""
-    if isinstance(value, ndarray):
+    if isinstance(value, DeviceArray):
         return value.inner
     if isinstance(value, tuple | list):
         return type(value)(map(to_host, value))

@@ -15,7 +15,7 @@ from tapegrad.ops.elementary import exp
 
 from ..ops import check
 from . import table
-from .standin import Refused, counts, lenient, to_device, to_host, xp
+from .standin import RefusedError, counts, lenient, to_device, to_host, xp
 
 for module in pkgutil.walk_packages(tapegrad.ops.__path__, "tapegrad.ops."):
     import_module(module.name)  # those that define operations when they are first used, too
@@ -36,8 +36,8 @@ eval_genlaguerre eval_hermite eval_hermitenorm eval_jacobi eval_laguerre eval_le
 eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi eval_sh_legendre fresnel general_eigenpairs hankel1
 hankel1e hankel2 hankel2e hyp0f1 hyp1f1 hyp2f1 hyperu indefinite_order isnat iv ive jv jve kn kv kve
 ldl ldl_systems logm lu matrix_power modstruve ndtri_exp owens_t powm1 row_order schur signm
-solve_banded solve_toeplitz spacing sparse_eigsh sparse_matmul sparse_solve spence spherical_in spherical_jn spherical_kn sqrtm stdtr
-stdtrit struve sylvester wofz wrightomega yv yve
+solve_banded solve_toeplitz spacing sparse_eigsh sparse_matmul sparse_solve spence spherical_in
+spherical_jn spherical_kn sqrtm stdtr stdtrit struve sylvester wofz wrightomega yv yve
 """
 """Operations that CuPy has nothing for: they say so."""
 
@@ -49,7 +49,7 @@ bessel_i1 bessel_ratio betainc betaincinv ellipk ellipkm1 j1 yn
 PARTLY = {"bessel_ratio", "eigh", "real_transform"}
 """Operations that run on a device for some parameters."""
 
-UNDER_TEST = sorted(CASES)
+UNDER_TEST = sorted(CASES.keys() - {"transfer"})  # which is about the device that it is for
 
 
 def run(what, name, tolerance=1e-9):
@@ -73,7 +73,8 @@ def run(what, name, tolerance=1e-9):
 
 def judge(ran, refused, on_the_host, name):
     if name in PARTLY and not on_the_host:
-        assert ran and refused
+        assert ran
+        assert refused
     else:
         assert bool(refused) == on_the_host
         assert not (ran and refused)
@@ -118,7 +119,7 @@ def test_a_planted_conversion_fails():
     rule = op.vjp[0]
     patch = planted(op, vjp=(lambda g, out, x: rule(g, out, np.asarray(x)),))
     try:
-        with pytest.raises(Refused, match="Implicit conversion"):
+        with pytest.raises(RefusedError, match="Implicit conversion"):
             tg.grad(
                 lambda x: operations["sum"].function(op.function(x), axis=(0,), keepdims=False)
             )(xp.ones(3))

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy
-
 from ..complex import abs
 from ..define import elementwise
 from ..elementary import acos, cos, exp, log, sqrt

@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy
 
-from ... import errors
 from ...backend import is_inexact
 from ...core.array import Array, untracked
 from ...core.lanes import pull_lanes
-from ...core.level import Level, collect, plain_sweep
+from ...core.level import Level
 from ...core.mutation import rebind
 from ...core.record import raw
 from ...core.tape import Tape, local, quietly
+from ...core.walk import collect, plain_sweep
 from ...numpy.dispatch import np
 from ...numpy.operands import operand
+from . import errors
 from .closures import Opened
 
 FEW = 8

@@ -9,7 +9,6 @@ import numpy
 import scipy.integrate
 from scipy.sparse import issparse
 
-from ... import errors
 from ...backend import is_complex
 from ...core.array import Array, is_mapped
 from ...core.record import raw, record
@@ -19,6 +18,7 @@ from ...ops.linear import cast
 from ...sparse import Pattern
 from ...transforms.linearize import jvp
 from ...transforms.stop import stop_gradient
+from . import errors
 from .field import Field, isolated
 from .forward import DOUBLE
 from .odeint import check_sensitivity, given_jacobian, state_and_times

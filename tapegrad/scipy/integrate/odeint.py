@@ -8,13 +8,13 @@ from typing import Any
 import numpy
 import scipy.integrate
 
-from ... import errors
 from ...backend import is_complex
 from ...core.array import Array
 from ...core.record import raw
 from ...numpy.dispatch import np
 from ...numpy.operands import operand
 from ...ops.linear import cast
+from . import errors
 from .field import Field
 from .forward import DOUBLE
 from .problem import SENSITIVITIES, Problem, solve

@@ -26,6 +26,7 @@ from ...ops.linear import cast
 from ...transforms.grad import grad
 from ...transforms.linearize import jvp
 from .closures import Opened
+from .errors import hidden_parameter
 from .field import isolated
 
 DOUBLE = numpy.dtype(float)
@@ -83,7 +84,7 @@ def check(integral: Integral, a: Any, b: Any, *params: Any) -> None:
     low, high = max(a, min(b, 0.0) - 1.0), min(b, max(a, 0.0) + 1.0)
     out = integral.integrand(float(low + 0.381966 * (high - low)), *params)
     if isinstance(out, Array) and out.slot:
-        raise errors.hidden_parameter(NAME)
+        raise hidden_parameter(NAME)
 
 
 class Integral:
