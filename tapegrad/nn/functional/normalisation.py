@@ -15,7 +15,7 @@ from ...ops.linear import reshape
 from ...ops.neural.pooling import sum_pool
 from ...ops.reduce import mean
 from ...torch import Tensor
-from ...torch.calls import on_arrays, promoted
+from ...torch.calls import on_arrays, promoted, raw_of
 from ...torch.normalisation import batch, check_rows, groups, move, rows
 from . import errors
 from .arguments import tensor
@@ -151,7 +151,7 @@ def update(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
 ) -> None:
     """Move running means and variances towards those of images."""
-    x = input.raw
+    x = raw_of(input)
     axis = tuple(range(2, x.ndim))
     found = (x.mean(axis).mean(0), x.var(axis, ddof=1).mean(0))
     for running, value in zip((running_mean, running_var), found, strict=True):

@@ -14,9 +14,13 @@ from ..host import Host, host
 from ..jit import compile_object, load
 from ..vector import DOUBLE, SINGLE
 from .composites import ELEMENTS, ROWS
+from .recurrent import STEPS
 from .rows import Rows
 
 ELEMENT = {numpy.dtype("float32"): SINGLE, numpy.dtype("float64"): DOUBLE}
+
+
+WRITERS = {**ROWS, **STEPS}
 
 
 class Kernel:
@@ -37,8 +41,8 @@ class Kernel:
 
 def arrays_of(name: str) -> int:
     """How many arrays the kernel of a name takes."""
-    if name in ROWS:
-        return ROWS[name][1]
+    if name in WRITERS:
+        return WRITERS[name][1]
     return len(inspect.signature(ELEMENTS[name]).parameters) + 1
 
 
@@ -46,8 +50,8 @@ def text_of(name: str, dtype: numpy.dtype[Any], machine: Host) -> str:
     """The kernel as LLVM assembly."""
     module = ir.Module()
     rows = Rows(module, machine, name, ELEMENT[dtype], arrays_of(name))
-    if name in ROWS:
-        ROWS[name][0](rows)
+    if name in WRITERS:
+        WRITERS[name][0](rows)
     else:
         rows.each(lambda row: row.apply(ELEMENTS[name]))
     return str(module)

@@ -12,10 +12,9 @@ from ....ops.contract import matmul, transpose
 from ....ops.elementary import tanh
 from ....ops.join import concat
 from ....ops.linear import reshape
-from ....ops.recurrent import gru_step, lstm_step
+from ....ops.recurrent import gru, gru_step, lstm, lstm_step, rnn
 from ....ops.selection import maximum
 from ....torch.calls import on_arrays
-from . import sequences
 
 __all__ = ["cell", "layer"]
 
@@ -66,12 +65,10 @@ def layer(
     None), and that of a projection (or None).
     """
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    if w_hr is None and sizes[0] == sizes[-1]:
+        return at_once(mode, data, sizes, hidden, state, weights, reverse)
     once, always = split_bias(mode, b_ih, b_hh)
     given = shares(data, w_ih, once)
-    if w_hr is None and mode in ("LSTM", "GRU") and sizes[0] == sizes[-1]:
-        states = (hidden,) if state is None else (hidden, state)
-        if sequences.suits((given, *states, w_hh)):
-            return at_once(mode, given, sizes, states, w_hh, always, reverse)
     return step_by_step(mode, given, sizes, hidden, state, w_hh, always, w_hr, reverse)
 
 
@@ -124,49 +121,32 @@ def step_by_step(
 
 def at_once(
     mode: str,
-    given: Any,
+    data: Any,
     sizes: Sequence[int],
-    states: tuple[Any, ...],
-    weight: Any,
-    bias: Any,
+    hidden: Any,
+    state: Any,
+    weights: Weights,
     reverse: bool,
 ) -> tuple[Any, ...]:
     """`layer` for sequences of one length, as one entry."""
-    steps, batch, n = len(sizes), sizes[0], states[0].shape[1]
-    given = reshape(given, to=(steps, batch, given.shape[1]))
+    w_ih, w_hh, b_ih, b_hh, _ = weights
+    count, size = len(sizes), sizes[0]
+    x = reshape(data, to=(count, size, data.shape[1]))
     if reverse:
-        given = given[::-1]
-
-    def single(given: Any, hidden: Any, *rest: Any) -> list[Any]:
-        cell, own, always = (rest[0], rest[1], None) if mode == "LSTM" else (None, *rest)
-        flat = reshape(given, to=(steps * batch, given.shape[2]))
-        out, _, last = step_by_step(mode, flat, sizes, hidden, cell, own, always, None, False)
-        out = reshape(out, to=(steps, batch, n))
-        return [out] if last is None else [out, last]
-
+        x = x[::-1]
+    if b_ih is None:
+        b_ih = b_hh = zeros(w_ih.shape[0], w_ih.dtype)
     if mode == "LSTM":
-        out, last = sequences.entry(
-            "lstm",
-            sequences.lstm_forward,
-            sequences.lstm_backward,
-            single,
-            [given, *states, weight],
-        )
+        out, cells, _ = lstm(x, hidden, state, w_ih, w_hh, b_ih + b_hh)
+        state = transpose(cells[count])
+    elif mode == "GRU":
+        out, _ = gru(x, hidden, w_ih, w_hh, b_ih, b_hh)
     else:
-        if bias is None:
-            bias = zeros(3 * n, dtype=given.dtype)
-        (out,) = sequences.entry(
-            "gru",
-            sequences.gru_forward,
-            sequences.gru_backward,
-            single,
-            [given, *states, weight, bias],
-        )
-        last = None
-    hidden = out[steps - 1]
+        out = rnn(x, hidden, w_ih, w_hh, b_ih + b_hh, activation=mode[4:].lower())
+    last = out[count - 1]
     if reverse:
         out = out[::-1]
-    return reshape(out, to=(steps * batch, n)), hidden, last
+    return reshape(out, to=(count * size, out.shape[2])), last, state
 
 
 def head(x: Any, count: int) -> Any:

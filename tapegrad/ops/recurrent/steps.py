@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.op import Op
-from .define import define
-from .join import concat
-from .linear import broadcast_to
-from .samples import each
+from ...core.op import Op
+from ..define import define
+from ..join import concat
+from ..linear import broadcast_to
+from ..samples import each
 
 
 def parts(x: Any, n: int) -> list[Any]:
@@ -44,7 +44,7 @@ def _lstm_forward(xp: Any, gates: Any, cell: Any) -> tuple[Any, Any, Any]:
     return o * active[..., 4 * n :], after, active
 
 
-def _lstm_rule(
+def lstm_rule(
     g: tuple[Any, ...], out: tuple[Any, ...], _gates: Any, cell: Any, *, wanted: tuple[bool, ...]
 ) -> list[Any]:
     g_hidden, g_cell, g_active = g
@@ -68,7 +68,7 @@ def _lstm_rule(
     return [joined(gates), d * f if wanted[1] else None]
 
 
-def _lstm_jvp(
+def lstm_jvp(
     tangents: tuple[Any, ...], out: tuple[Any, ...], _gates: Any, cell: Any
 ) -> tuple[Any, ...]:
     t_gates, t_cell = tangents
@@ -102,8 +102,8 @@ lstm_step = define(
     Op(
         "lstm_step",
         forward=_lstm_forward,
-        vjp=_lstm_rule,
-        jvp=_lstm_jvp,
+        vjp=lstm_rule,
+        jvp=lstm_jvp,
         batch=lanes_in_front,
         joint=True,
         outputs=3,
@@ -126,7 +126,7 @@ def _gru_forward(xp: Any, given: Any, own: Any, hidden: Any) -> tuple[Any, Any]:
     return m + z * (hidden - m), active
 
 
-def _gru_rule(
+def gru_rule(
     g: tuple[Any, ...],
     out: tuple[Any, ...],
     _given: Any,
@@ -146,7 +146,7 @@ def _gru_rule(
         gm = added(g_hidden * (1 - z), gm)
         back = g_hidden * z
     dm = gm * (1 - m * m)
-    dr = added(dm * parts(own, n)[2], gr) * (r * (1 - r))
+    dr = added(dm * parts(own, n)[-1], gr) * (r * (1 - r))
     dz = gz * (z * (1 - z))
     return [
         joined([dr, dz, dm]) if wanted[0] else None,
@@ -155,7 +155,7 @@ def _gru_rule(
     ]
 
 
-def _gru_jvp(
+def gru_jvp(
     tangents: tuple[Any, ...], out: tuple[Any, ...], _given: Any, own: Any, hidden: Any
 ) -> tuple[Any, ...]:
     t_given, t_own, t_hidden = tangents
@@ -173,7 +173,7 @@ def _gru_jvp(
     else:
         dr = dr * (r * (1 - r))
         dz = dz * (z * (1 - z))
-        dm = added(dm, dr * parts(own, n)[2])
+        dm = added(dm, dr * parts(own, n)[-1])
         if t_own is not None:
             dm = dm + r * parts(t_own, n)[2]
         dm = dm * (1 - m * m)
@@ -185,8 +185,8 @@ gru_step = define(
     Op(
         "gru_step",
         forward=_gru_forward,
-        vjp=_gru_rule,
-        jvp=_gru_jvp,
+        vjp=gru_rule,
+        jvp=gru_jvp,
         batch=lanes_in_front,
         joint=True,
         outputs=2,
