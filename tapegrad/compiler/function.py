@@ -184,6 +184,8 @@ class Compiled:
                     more = short.get(variant.entry, 0) if variant.entry else 0
                     programs.append(replace(report, hits=report.hits + more))
                 signatures.append(SignatureReport(arguments, signature.refused, tuple(programs)))
+        if self.steps is not None:
+            signatures += [SignatureReport(*refusal) for refusal in self.steps.refusals()]
         return Report(name_of(self.fun), tuple(signatures))
 
     def flats(self) -> Iterator[tuple[list[str], FlatFunction]]:

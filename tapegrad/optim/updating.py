@@ -17,6 +17,7 @@ from .arithmetic import BLOCK, InPlace, Pure
 from .rule import NUMBERS, Arrays, Options, Rule
 
 NATIVE = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float64))
+SINGLE = NATIVE[0]
 FLAGS = (bool, str, type(None))
 
 kernels: dict[Any, Any] = {}
@@ -160,7 +161,15 @@ def line_of(array: ndarray, written: list[tuple[ndarray, ndarray]] | None) -> nd
 def update_pure(
     rule: Rule, p: Any, g: Any, state: Arrays, c: dict[str, Any], options: Options
 ) -> tuple[Any, Arrays]:
-    """The parameter and its arrays after a step with coefficients `c`, as the core's arrays."""
+    """The parameter and its arrays after a step with coefficients `c`, as the core's arrays.
+
+    Halves are computed in float32, as they are in place.
+    """
+    if p.dtype.itemsize == 2 and rule.elementwise:
+        dtypes = {name: array.dtype for name, array in state.items()}
+        wide = {name: like(array, SINGLE) for name, array in state.items()}
+        new, wide = update_pure(rule, like(p, SINGLE), like(g, SINGLE), wide, c, options)
+        return like(new, p.dtype), {name: like(x, dtypes[name]) for name, x in wide.items()}
     g = like(g, p.dtype)
     pairs = p.dtype.kind == "c" and rule.elementwise
     if pairs:

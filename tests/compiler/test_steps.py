@@ -106,6 +106,7 @@ LAYERS = {
     "layer norm": lambda: nn.LayerNorm(5),
     "GELU": nn.GELU,
     "ReLU": nn.ReLU,
+    "several": lambda: nn.Sequential(nn.Unflatten(1, (5, 1)), nn.Conv1d(5, 5, 1), nn.Flatten()),
     "dropout": lambda: nn.Dropout(0.4),
     "alpha dropout": lambda: nn.AlphaDropout(0.4),
 }
@@ -118,6 +119,161 @@ def test_layers(name):
         return stepping(model, torch.optim.SGD(model.parameters(), lr=0.1))
 
     check(make)
+
+
+class Network(nn.Module):
+    """Labels in, images and sequences between, several kinds of layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.Embedding(7, 12)
+        self.images = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.BatchNorm2d(3), nn.ReLU())
+        self.pool = nn.Sequential(nn.MaxPool2d(2), nn.InstanceNorm2d(3, track_running_stats=True))
+        self.steps = nn.LSTM(12, 5, batch_first=True)
+        self.attention = nn.TransformerEncoderLayer(5, 1, 8, dropout=0.1, batch_first=True)
+        self.out = nn.Linear(5, 4)
+
+    def forward(self, labels):
+        x = self.rows(labels)
+        x = self.pool(self.images(x.reshape(-1, 1, 4, 12)))
+        x, _ = self.steps(x.flatten(2))
+        return self.out(self.attention(x)).mean(1)
+
+
+def test_a_network_of_many_layers():
+    def make():
+        model = Network()
+        optimiser = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.5)
+        criterion = nn.CrossEntropyLoss()
+
+        def step(x, y):
+            labels = (x.abs() * 3).long() % 7
+            optimiser.zero_grad()
+            loss = criterion(model(labels[:, :4]), labels[:, 5] % 4)
+            loss.backward()
+            optimiser.step()
+            return loss
+
+        return model, optimiser, step
+
+    check(make, tolerance=1e-5)
+
+
+def test_halves_are_updated_in_single_precision():
+    def make():
+        model = network(nn.Tanh()).bfloat16()
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+
+        def step(x, y):
+            optimiser.zero_grad()
+            loss = mse_loss(model(x.bfloat16()), y.bfloat16())
+            loss.backward()
+            optimiser.step()
+            return loss
+
+        return model, optimiser, step
+
+    check(make, tolerance=0.01)
+
+
+def losses_kept(model, optimiser):
+    kept = []
+
+    def step(x, y):
+        loss = mse_loss(model(x), y)
+        kept.append(loss.detach())
+        return loss
+
+    return step
+
+
+def counted(model, optimiser):
+    def step(x, y):
+        model.calls = getattr(model, "calls", 0) + 1
+        return mse_loss(model(x), y) * model.calls
+
+    return step
+
+
+def read(model, optimiser):
+    def step(x, y):
+        loss = mse_loss(model(x), y)
+        return loss * 2 if loss.item() > 0.5 else loss
+
+    return step
+
+
+IMPURE = {
+    "losses in a list": (losses_kept, "it changes kept"),
+    "an attribute": (counted, "it changes model"),
+    "a number that is read": (read, "reads numbers"),
+}
+
+
+@pytest.mark.parametrize("name", IMPURE)
+def test_steps_that_cannot_be_compiled_run_as_they_are(name):
+    make_step, reason = IMPURE[name]
+
+    def make():
+        model, optimiser, _ = make_sgd(network())
+        return model, optimiser, make_step(model, optimiser)
+
+    step = check(make, compiled=False)
+    assert reason in str(step.report())
+
+
+def test_errors_come_from_the_line_that_makes_them():
+    model = network()
+
+    def step(x):
+        return model(x)
+
+    compiled = tg.compile(step)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="shapes") as info:
+            compiled(torch.randn(4, 7))
+        assert any(entry.name == "step" for entry in info.traceback)
+    assert type(model[0].weight) is torch.Tensor or isinstance(model[0].weight, nn.Parameter)
+    assert model[0].weight.requires_grad
+
+
+def test_arrays_that_share_memory_are_left_alone():
+    w = torch.ones(4, requires_grad=True)
+    part = w.detach()[1:]
+    compiled = tg.compile(lambda x: (w * x).sum() + part.sum())
+    for _ in range(3):
+        assert compiled(torch.ones(4)).item() == 7
+    assert "shares memory" in str(compiled.report())
+
+
+def test_tensors_that_are_arguments_are_changed_in_place():
+    def step(x, w):
+        w.grad = None
+        (w * x).square().sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            x.mul_(2)
+
+    compiled = tg.compile(step)
+    pairs = [(torch.ones(3), torch.ones(3, requires_grad=True)) for _ in range(2)]
+    for _ in range(4):
+        for f, (x, w) in zip((step, compiled), pairs, strict=True):
+            f(x, w)
+        assert difference(*map(list, pairs)) == 0
+        assert difference(*([w.grad] for _, w in pairs)) == 0
+    assert "not compiled" not in str(compiled.report())
+
+
+def test_numpy_arrays_and_numbers_are_arguments_too():
+    w = torch.ones(3, requires_grad=True)
+
+    def step(x, factor=2.0):
+        return (w * torch.as_tensor(x)).sum() * factor
+
+    compiled = tg.compile(step)
+    for factor in (2.0, 2.0, 2.0, 3.0, 3.0):
+        x = np.arange(3.0, dtype="float32") * factor
+        assert compiled(x, factor=factor).item() == step(x, factor=factor).item()
 
 
 def test_leaves_without_a_face():

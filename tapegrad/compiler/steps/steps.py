@@ -67,6 +67,11 @@ class Steps:
         known.insert(0, step)
         return step
 
+    def refusals(self) -> list[tuple[str, str]]:
+        """What is not compiled whatever the arrays are, and why."""
+        found = [(", ".join(x.names), x.problem) for x in self.all() if x.problem is not None]
+        return found if self.problem is None else [*found, ("any call", self.problem)]
+
     def all(self) -> list[Step]:
         """All steps that there are."""
         return [step for steps in self.known.values() for step in steps]
