@@ -54,6 +54,9 @@ class _Running(threading.local):
 
 running = _Running()
 
+FREED_TOGETHER = 1 << 18
+"""About how many bytes of entries a sweep that frees as it goes holds on to."""
+
 NO_HOOKS: tuple[list[Any], list[Any]] = ([], [])
 
 
@@ -66,7 +69,7 @@ def take(entries: list[Entry]) -> list[Entry]:
     """Some entries from the end, up to a certain number and size, taken out of the list."""
     chunk: list[Entry] = []
     size = 0
-    while entries and size < LARGE and len(chunk) < 512:
+    while entries and size < FREED_TOGETHER and len(chunk) < 512:
         entry = entries.pop()
         chunk.append(entry)
         size += entry_bytes(entry)

@@ -1,7 +1,8 @@
-"""The commonest `backward`, in the fewest steps: of a scalar, where the tape holds little else.
+"""The commonest `backward`, in the fewest steps: of a scalar, with what the tape holds before it.
 
-So it is in a training loop: nobody hooks into the graph, and the sweep uses it up. What is found to
-be otherwise is left to `backward.py`, before anything has changed.
+So it is in a training loop: nobody hooks into the graph, and the sweep uses it up. It ends where
+nothing but leaves has a cotangent. What is found to be otherwise is left to `backward.py`, before
+anything has changed.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from .leaf import accumulate, retained
 from .reverse import Cotangents, fragile, sweep
 from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
 
-LARGE = 1 << 18
+LARGE = 1 << 22
 """From so many bytes of results on, a sweep frees entries while it goes on."""
 
-MOST = 1024
-"""The longest tape that is swept to its beginning without looking for where the graph ends."""
+FIRST, MOST = 32, 1024
+"""How many entries are swept until the first look whether the graph has ended, and at most."""
 
 SEEDS = {float64: float64(1), float32: float32(1)}
 
@@ -38,12 +39,12 @@ def _references_of_a_value() -> int:
 ALONE = _references_of_a_value()
 
 
-def oldest_but(skipped: list[Entry], tape: Tape) -> int:
+def oldest_but(skipped: list[Entry], entries: list[Entry]) -> int:
     """The slot of the oldest entry that is not among those skipped, which come youngest first."""
-    for entry, other in zip(tape, reversed(skipped), strict=False):
+    for entry, other in zip(entries, reversed(skipped), strict=False):
         if entry is not other:
             return int(entry[1])
-    return int(tape[len(skipped)][1]) if len(skipped) < len(tape) else 0
+    return int(entries[len(skipped)][1]) if len(skipped) < len(entries) else 0
 
 
 def backward_at_the_end(output: Array) -> bool:
@@ -55,7 +56,7 @@ def backward_at_the_end(output: Array) -> bool:
     if (
         type(tape) is not Tape
         or output.tape is not tape
-        or not 0 < len(tape) <= MOST
+        or not tape
         or tape.budget < YOUNG_BYTES - LARGE
         or tape.old_bytes
         or tape.marks
@@ -69,20 +70,23 @@ def backward_at_the_end(output: Array) -> bool:
     seed = SEEDS.get(type(output.raw))
     if seed is None:
         return False
+    end = start = len(tape) if tape[-1][1] == output.slot else tape.position(output.slot)
+    size = FIRST
     cotangents: Cotangents = {output.slot: seed}
     skipped: list[Entry] = []
     local.tape = Paused(tape)
     try:
-        if tape.steep:
-            with quiet():
-                sweep(reversed(tape), cotangents, skipped=skipped)
-        else:
-            sweep(reversed(tape), cotangents, skipped=skipped)
+        with quiet(tape.steep):
+            while start and max(cotangents, default=0) > 0:
+                stop, start = start, max(0, start - size)
+                sweep(reversed(tape[start:stop]), cotangents, skipped=skipped)
+                size = min(4 * size, MOST)
     finally:
         local.tape = tape
-    if shared.changed > oldest_but(skipped, tape):
+    swept = tape[start:end]
+    if shared.changed > oldest_but(skipped, swept):
         return False
-    check = True in [fragile[entry[0]] for entry in tape]
+    check = True in [fragile[entry[0]] for entry in swept]
     targets = []
     for slot, g in cotangents.items():
         leaf = leaves.get(slot)
@@ -101,11 +105,9 @@ def backward_at_the_end(output: Array) -> bool:
         if g.dtype.kind == "c":
             g = conjugated(g, face_of(leaf))
         targets.append((leaf, before, g))
-    if skipped:  # graphs that are still alive, and results that nobody asked about
-        skipped.reverse()
-        tape[:] = skipped
-    else:
-        tape.clear()
+    skipped.reverse()  # graphs that are still alive, and results that nobody asked about
+    tape[start:end] = skipped
+    if not tape:
         tape.steep = False
         tape.renew()
     with shared.lock:

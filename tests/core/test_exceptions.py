@@ -255,7 +255,7 @@ def test_a_hook_that_raises_half_way(state):
 
 
 def test_a_raise_in_a_large_sweep_keeps_what_was_not_used():
-    w = requires_grad(np.ones(1 << 16))
+    w = requires_grad(np.ones(1 << 18))
     first = w * 2.0
     second = tnp.exp(first)
     third = tnp.sin(second)
