@@ -54,6 +54,9 @@ class Runner:
     ) -> None:
         self.graph = graph
         self.watched = watched
+        self.fast = fast
+        self.timing = False  # whether the next call is to find out how long steps take
+        self.times: tuple[float, ...] | None = None
         self.problem: str | None = None
         self.native: NativeProgram | None = None
         self.pending: Future[NativeProgram] | None = None
@@ -71,7 +74,19 @@ class Runner:
             self.pending = maker().submit(self.make)
 
     def __call__(self, *inputs: Any) -> list[Any] | None:
+        if self.timing:
+            self.timing = False
+            self.times = self.timed(inputs)
         return self.program(*inputs)
+
+    def timed(self, inputs: Sequence[Any]) -> tuple[float, ...] | None:
+        """The seconds that each step of the machine code takes; None where there is none."""
+        self.wait()
+        if self.native is None:
+            return None
+        module = import_module(".llvm.timing", __package__)
+        seconds: tuple[float, ...] = module.step_times(self.graph, self.watched, self.fast, inputs)
+        return seconds
 
     @property
     def entry(self) -> Callable[..., Any] | None:

@@ -245,7 +245,7 @@ class Variant:
             len(self.graph.order()),
             operations(self.graph),
             self.runner.problem,
-            *(native.report() if native is not None else ()),
+            *((*native.report(), self.runner.times) if native is not None else ()),
         )
 
     @property

@@ -163,16 +163,19 @@ class Compiled:
             self.quick = (Quick(args, entry, structure), *self.quick[: MOST_QUICK - 1])
             self.short = tuple([quick.call for quick in self.quick])
 
-    def report(self) -> Report:
+    def report(self, *args: Any, **kwargs: Any) -> Report:
         """What the function has become: signatures, guards, steps, operations, memory.
 
-        Waits for machine code that is being made.
+        Given arguments, it is run on them, and says how long each step takes. Waits for machine
+        code that is being made.
         """
+        if args or kwargs:
+            self.variant(args, kwargs).runner.timing = True
+            for step in self.steps.all() if self.steps is not None else ():
+                step.quick = None
+            self.call(args, kwargs)
         signatures = []
         short = {quick.entry: quick.hits for quick in self.quick}
-        for step in self.steps.all() if self.steps is not None else ():
-            if step.quick is not None:
-                short[step.quick[0]] = step.hits
         for names, flat in self.flats():
             for key, signature in flat.signatures.items():
                 arguments = ", ".join(

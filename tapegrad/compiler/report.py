@@ -13,7 +13,8 @@ class ProgramReport:
     """One program: of one signature, on one path through the branches.
 
     `operations` counts elementary operations of a run (those of opaque operations are not known);
-    `traffic` the bytes that its steps read and write; `memory` those of its intermediate arrays.
+    `traffic` the bytes that its steps read and write; `memory` those of its intermediate arrays;
+    `times` the seconds that each step takes, if they were measured.
     `problem` says why there is no machine code, None where there is.
     """
 
@@ -25,6 +26,7 @@ class ProgramReport:
     steps: tuple[str, ...] = ()
     traffic: int | None = None
     memory: int | None = None
+    times: tuple[float, ...] | None = None
 
     def lines(self) -> list[str]:
         guarded = f", {len(self.guards)} guards" if self.guards else ""
@@ -41,7 +43,11 @@ class ProgramReport:
                 f"  run as machine code: {len(self.steps)} steps, {amount(self.traffic)}B through "
                 f"memory, {amount(self.memory)}B of intermediate arrays"
             )
-            lines += [f"    {step}" for step in self.steps]
+            if self.times is None:
+                lines += [f"    {step}" for step in self.steps]
+            else:
+                timed = zip(self.times, self.steps, strict=True)
+                lines += [f"    {seconds * 1e6:8.1f} us  {step}" for seconds, step in timed]
         return lines
 
 

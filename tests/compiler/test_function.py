@@ -333,6 +333,19 @@ def test_report_graph_and_source():
     np.testing.assert_allclose(w, expected["w"], rtol=1e-13)
 
 
+@pytest.mark.skipif(unavailable(), reason="needs machine code")
+def test_the_report_says_how_long_each_step_takes():
+    compiled = tg.compile(tg.grad(loss), backend="llvm")
+    (program,) = compiled.report(PARAMS, X).signatures[0].programs
+    assert len(program.times) == len(program.steps)
+    assert all(0 < seconds < 1 for seconds in program.times)
+    assert " us  matmul" in str(compiled.report())
+    for actual, expected in zip(
+        tg.tree.leaves(compiled(PARAMS, X)), tg.tree.leaves(tg.grad(loss)(PARAMS, X)), strict=True
+    ):
+        np.testing.assert_allclose(actual, expected, rtol=1e-12)
+
+
 def test_as_a_method_and_as_a_decorator():
     class Model:
         scale = 3.0

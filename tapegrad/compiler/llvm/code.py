@@ -35,7 +35,10 @@ class Shared:
 
 
 class Code:
-    """The assembly of a plan: a function for each segment, which says if there was a NaN."""
+    """The assembly of a plan: a function for each segment, which says if there was a NaN.
+
+    If `apart`, each step is a segment.
+    """
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Code:
         machine: Host,
         fast: bool,
         count: int,
+        apart: bool = False,
     ) -> None:
         self.plan, self.storage, self.machine, self.fast = plan, storage, machine, fast
         self.segments: list[Segment | Shared | Step] = []
@@ -64,7 +68,7 @@ class Code:
                 self.group(shared.name, step, watched)
                 segment = None
                 continue
-            if segment is None:
+            if segment is None or apart:
                 segment = Segment(f"segment{len(self.segments)}")
                 self.segments.append(segment)
             segment.steps.append(step)

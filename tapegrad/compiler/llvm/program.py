@@ -85,7 +85,7 @@ class LlvmProgram:
     `entry` is the same as machine code, for programs that are nothing else; it gives
     `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
     which there must be no NaN, `donated` those of inputs whose memory results may take; `fast`
-    allows fused products.
+    allows fused products. If `apart`, Python calls each step by itself.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class LlvmProgram:
         kinds: Sequence[type],
         donated: Sequence[int] = (),
         fast: bool = False,
+        apart: bool = False,
     ) -> None:
         self.source = graph
         self.graph = Prepared(graph, in_loops)
@@ -102,12 +103,12 @@ class LlvmProgram:
         self.storage = storage = Storage(self.plan, donated)
         count = threads()
         nodes = {self.graph.outputs[i] for i in watched}
-        self.code = code = Code(self.plan, storage, nodes, host(), fast, count)
+        self.code = code = Code(self.plan, storage, nodes, host(), fast, count, apart)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
         self.entry: Callable[..., Any] | None = None
-        entry = self.way_in(kinds)
+        entry = None if apart else self.way_in(kinds)
         names = list(code.names)
         library: Library | None = None
         if entry is not None:

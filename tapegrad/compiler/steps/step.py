@@ -23,7 +23,7 @@ from ...core.tape import current_tape, local, tick
 from ...core.versions import owner_of, stamp
 from ...errors import TapegradError
 from .. import errors
-from ..flat import FlatFunction, Naming, Options, Results
+from ..flat import FlatFunction, Naming, Options, Results, Variant
 from ..keys import argument_names
 from ..tape import CompileTape
 from .arguments import Arguments
@@ -76,8 +76,7 @@ class Step:
         keyed = [held for held in found.held if held.keyed]
         self.empty = [x.container for x in keyed if x.contents is dict and not x.before]
         self.guarded = [x for x in keyed if x.contents is not dict or x.before]
-        self.quick: tuple[Callable[..., Any], Outcome] | None = None
-        self.hits = 0  # of the short way
+        self.quick: tuple[Callable[..., Any], Outcome, Variant] | None = None
         self.running: tuple[list[Array], Arguments] | None = None
         self.problem = self.unfit(objects)
 
@@ -115,10 +114,10 @@ class Step:
         rest = [numpy.float64(group[RATE]) for group in self.rates]
         rest += [call.leaves[i] for i in call.chosen]
         if self.quick is not None:
-            entry, outcome = self.quick
+            entry, outcome, variant = self.quick
             results = entry(*[x.raw for x in objects], *rest)
             if results is not NotImplemented:
-                self.hits += 1
+                variant.hits += 1
                 return applied(outcome, results, objects)
         self.running = objects, call
         inputs = [*map(bare, objects), *rest]
@@ -133,8 +132,11 @@ class Step:
 
     def remember(self, outcome: Outcome, data: list[Any]) -> None:
         """Have the next call go the short way, if results have nothing to do with a tape."""
-        entry = None if any(outcome.needs) and not outcome.swept else self.flat.entry(data)
-        self.quick = None if entry is None else (entry, outcome)
+        self.quick = None
+        if outcome.swept or not any(outcome.needs):
+            entry = self.flat.entry(data)
+            if entry is not None:
+                self.quick = entry, outcome, self.flat.signature(data).variants[0]
 
     def run(self, *values: Any) -> Results:
         """The step, traced: a function of the values of arrays, gradients, rates and arguments."""
