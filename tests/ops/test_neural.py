@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tapegrad.ops import neural
+from tapegrad.ops.neural import convolution
 
 from . import check
 
@@ -42,3 +44,15 @@ def test_batch_rule(op, inputs, params):
 @everywhere
 def test_single_precision(op, inputs, params):
     check.check_float32(op, inputs, params)
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "params"),
+    [case for case in CASES if case.values[0].name.startswith("convolve")],
+)
+def test_places_side_by_side_give_what_single_images_do(monkeypatch, op, inputs, params):
+    found = []
+    for few in (0, 10**9):
+        monkeypatch.setattr(convolution, "FEW", few)
+        found.append(op.forward(np, *inputs, **params))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-12)

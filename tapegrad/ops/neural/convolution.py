@@ -24,6 +24,8 @@ from ..samples import Sample, complex_normal, normal
 from .windows import Columns, Layout, parts
 
 Ints = tuple[int, ...]
+FEW = 64
+"""Images with fewer places than this are put side by side: many small products waste time."""
 
 
 def _kernels(xp: Any, w: Any, groups: int) -> Any:
@@ -32,6 +34,21 @@ def _kernels(xp: Any, w: Any, groups: int) -> Any:
     A column has a channel's elements in the order (channel, *axes but the last, last).
     """
     return xp.reshape(w, (groups, w.shape[0] // groups, prod(w.shape[1:])))
+
+
+def _side_by_side(xp: Any, matrices: Any) -> Any:
+    """The matrices of images (n, groups, rows, places) as one of each group."""
+    images, groups, rows, places = matrices.shape
+    return xp.reshape(xp.permute_dims(matrices, (1, 2, 0, 3)), (groups, rows, images * places))
+
+
+def _products(xp: Any, kernels: Any, matrices: Any) -> Any:
+    """The products of kernels (groups, m, rows) with each image's matrix."""
+    images, groups, _, places = matrices.shape
+    if images == 1 or places >= FEW:
+        return xp.matmul(kernels, matrices)
+    values = xp.matmul(kernels, _side_by_side(xp, matrices))
+    return xp.permute_dims(xp.reshape(values, (groups, -1, images, places)), (2, 0, 1, 3))
 
 
 def _native(name: str, x: Any, y: Any, sizes: Ints | None, params: dict[str, Any]) -> Any:
@@ -59,7 +76,7 @@ def _convolve_forward(xp: Any, x: Any, w: Any, *bias: Any, **params: Any) -> Any
     kernels = _kernels(xp, w, groups)
     offset = xp.reshape(bias[0], (groups, w.shape[0] // groups, 1)) if bias else None
     for part in parts(images, step):
-        values = xp.matmul(kernels, columns.apart(xp, x[part, ...]))
+        values = _products(xp, kernels, columns.apart(xp, x[part, ...]))
         if offset is not None:
             values += offset
         out[part, ...] = xp.reshape(values, (-1, *out.shape[1:]))
@@ -76,14 +93,14 @@ def _transposed_forward(xp: Any, y: Any, w: Any, *, to: Ints, **params: Any) -> 
     images, channels = y.shape[0], w.shape[1] * groups
     out = xp.empty((images, channels, *to), dtype=xp.result_type(y, w))
     step = layout.count(channels)
-    if layout.dense and not layout.is_product:
+    if layout.dense and not layout.is_product and prod(layout.result) >= FEW:
         _dense(xp, layout, y, w, out, step)
         return out
     columns = Columns(xp, layout, channels, min(images, step), out.dtype)
     kernels = xp.matrix_transpose(_kernels(xp, w, groups))
     rows = xp.reshape(y, (images, groups, y.shape[1] // groups, prod(y.shape[2:])))
     for part in parts(images, step):
-        out[part, ...] = columns.together(xp, xp.matmul(kernels, rows[part, ...]))
+        out[part, ...] = columns.together(xp, _products(xp, kernels, rows[part, ...]))
     return out
 
 
@@ -134,8 +151,12 @@ def _kernel_forward(xp: Any, x: Any, y: Any, *, kernel: Ints, **params: Any) -> 
     columns = Columns(xp, layout, channels, min(images, step), x.dtype)
     rows = xp.reshape(y, (images, groups, to[0] // groups, prod(y.shape[2:])))
     for part in parts(images, step):
-        results = xp.matrix_transpose(rows[part, ...])
-        total += xp.sum(xp.matmul(columns.apart(xp, x[part, ...]), results), axis=0)
+        places, results = columns.apart(xp, x[part, ...]), rows[part, ...]
+        if prod(layout.result) < FEW:
+            results = xp.matrix_transpose(_side_by_side(xp, results))
+            total += xp.matmul(_side_by_side(xp, places), results)
+        else:
+            total += xp.sum(xp.matmul(places, xp.matrix_transpose(results)), axis=0)
     return xp.reshape(xp.matrix_transpose(total), to)
 
 
