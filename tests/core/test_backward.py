@@ -22,6 +22,7 @@ from tapegrad.core.leaf import (
     retain_grad,
 )
 from tapegrad.core.modes import no_grad
+from tapegrad.core.op import codes
 from tapegrad.core.tape import hooks, leaves, local
 from tapegrad.errors import EscapedValueError, NotDifferentiableError, TapegradError
 
@@ -29,6 +30,25 @@ from tapegrad.errors import EscapedValueError, NotDifferentiableError, TapegradE
 def value(x):
     """The gradient of a leaf as plain numbers."""
     return x.grad.raw
+
+
+def test_a_gradient_that_nobody_else_has_is_not_copied(monkeypatch):
+    places = []
+
+    def step(entry, g, cotangents):
+        d = np.full(3, 2.0)
+        places.append(d.ctypes.data)
+        cotangents[entry[2]] = d
+
+    reverse.extend_steps()
+    steps = [
+        (reverse.OTHER, step, None) if codes[i][0].name == "exp" else own
+        for i, own in enumerate(reverse.steps)
+    ]
+    monkeypatch.setattr(reverse, "steps", steps)
+    w = requires_grad(np.ones(3))
+    backward(tnp.sum(tnp.exp(w)))
+    assert value(w).ctypes.data == places[0]
 
 
 # Leaves
