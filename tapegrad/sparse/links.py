@@ -106,9 +106,15 @@ def link(call: Call, index: int) -> Link:
     return blocks(x.size, call.out.size, stacked(call))
 
 
+APART = ("as_pairs", "of_pairs")
+"""Operations that take complex numbers apart, or make them: tests by real numbers miss a part."""
+
+
 def moved(call: Call, index: int, inputs: Sequence[Any]) -> Link | None:
     """The structure where each result depends on elements that only count together."""
     x = inputs[index]
+    if call.op.name in APART:
+        return None
     push, pull = call.maps(index, inputs)
     count, numbers = alike(pull, call.out.shape)
     chosen = sources(push, count, lambda w: w[numbers].reshape(x.shape)[()])

@@ -19,7 +19,7 @@ from .shapes import squeeze, t, transpose, unsqueeze
 from .tensor import Tensor, writable
 
 
-def turning(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+def turning(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The method that makes a tensor the view of itself that `function` gives."""
 
     @functools.wraps(function)
@@ -58,7 +58,7 @@ def replace(x: Tensor, before: Any, after: Any) -> None:
         link(x, *after.base)
 
 
-METHODS = {
+METHODS: dict[str, Callable[..., Any]] = {
     "as_strided_": as_strided,
     "squeeze_": squeeze,
     "swapaxes_": transpose,
