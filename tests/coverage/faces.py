@@ -103,7 +103,8 @@ def methods(names: Iterable[str]) -> Iterator[str]:
         if callable(value):
             yield name
         else:
-            parts = (*of_stats.DENSITIES, *of_stats.MASSES, *of_stats.QUANTILES)
+            every = (*of_stats.DENSITIES, *of_stats.MASSES, *of_stats.QUANTILES)
+            _, parts = of_stats.SKEWED.get(name, ((), every))
             yield from {f"{name}.{part}" for part in parts if hasattr(type(value), part)}
 
 

@@ -66,6 +66,13 @@ DISCRETE = {
     "nbinom": (2.4, 0.4),
     "poisson": (1.7,),
 }
+SKEWED = {
+    "skewnorm": (1.4, ("pdf", "logpdf")),
+    "exponnorm": (1.4, ("pdf", "logpdf")),
+    "invgauss": (1.4, ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")),
+}
+"""Distributions not all of whose methods have derivatives: a parameter, and those that have."""
+
 COUNTED = {"binom": 7, "betabinom": 7}
 """Distributions with a number of trials, which is held constant."""
 
@@ -74,6 +81,7 @@ MASSES = ("pmf", "logpmf", "cdf", "sf", "logcdf", "logsf")
 QUANTILES = ("ppf", "isf")
 SHARES = numpy.array([0.21, 0.43, 0.87])
 SCALE, LOCATION = 1.6, 0.2
+ENDS = (numpy.float64(-LOCATION), numpy.float64(SCALE))
 
 
 def method(distribution: str, name: str) -> Callable[..., Any]:
@@ -117,6 +125,26 @@ for each in ("pdf", "logpdf"):
         COVARIANCE,
     )
     PROBES.probe(
+        f"multivariate_t.{each}",
+        lambda st, x, loc, root, df, each=each: getattr(st.multivariate_t, each)(
+            x, loc, root @ root.T, df
+        ),
+        M[:, :2],
+        M[0, :2],
+        COVARIANCE,
+        numpy.float64(3.5),
+    )
+    for name in ("wishart", "invwishart"):
+        PROBES.probe(
+            f"{name}.{each}",
+            lambda st, root, df, other, name=name, each=each: getattr(getattr(st, name), each)(
+                root @ root.T, df, other @ other.T
+            ),
+            COVARIANCE,
+            numpy.float64(3.5),
+            numpy.linalg.cholesky(COVARIANCE) + 0.1,
+        )
+    PROBES.probe(
         f"dirichlet.{each}",
         lambda st, a, each=each: getattr(st.dirichlet, each)(SHARE, a),
         10 * SHARE,
@@ -130,6 +158,20 @@ for each in ("pmf", "logpmf"):
         SHARE,
     )
 PROBES.probe("gaussian_kde", lambda st, x, at: st.gaussian_kde(x)(at), M[0], SHARES)
-PROBES.same("sem", M)
+for name, (shape, parts) in SKEWED.items():
+    for each in parts:
+        PROBES.probe(f"{name}.{each}", method(name, each), SHARES, numpy.float64(shape), *ENDS)
+P = abs(M) + 0.3
+PROBES.same("sem skew kurtosis zscore circmean circvar circstd median_abs_deviation iqr", M)
+PROBES.same("gmean hmean gstd gzscore variation entropy", P)
+PROBES.same("pmean", P, p=1.7)
+PROBES.same("moment", M, order=3)
+PROBES.same("zmap", M, P)
+PROBES.same("boxcox", P[0], lmbda=0.4)
+PROBES.same("yeojohnson", M[0], lmbda=0.4)
+PROBES.same("boxcox_llf yeojohnson_llf", numpy.float64(0.4), P)
+PROBES.same("wasserstein_distance energy_distance", M[0], P[1])
+PROBES.probe("pearsonr", lambda st, x, y: tuple(st.pearsonr(x, y)), M[0], P[1])
+PROBES.probe("linregress", lambda st, x, y: tuple(st.linregress(x, y)), M[0], P[1])
 PROBES.probe("mode", lambda st, x: st.mode(x.round()).mode, M[0])
 PROBES.same("rankdata", M[0])
