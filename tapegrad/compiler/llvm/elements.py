@@ -80,36 +80,65 @@ def castable(source: Any, to: Any) -> bool:
     return not (source.kind == "f" and to.kind in "iu")
 
 
-Shared = dict[tuple[str, str], str]
-"""What is there already, by its function's name and operand, where that gives two results."""
+Shared = dict[tuple[str, ...], str]
+"""What is there already, by its function's name and operands, where that gives two results."""
 
 
 def emit(
-    function: Function, host: Host, node: Node, width: int, args: list[str], shared: Shared
-) -> str:
-    """The instructions of an elementwise node on operands of that many elements.
+    function: Function,
+    host: Host,
+    node: Node,
+    width: int,
+    places: list[list[str]],
+    shared: Shared,
+) -> list[str]:
+    """An elementwise node in some places: for the operands in each, of so many elements, a result.
 
-    `shared` is what has been computed in the same place, which is looked up and added to.
+    `shared` is what has been computed there, which is looked up and added to.
     """
     kind = Kind(node.inputs[-1].dtype, width)
+    if is_function(node) and node.op not in table_of(kind.dtype.kind):
+        results, count = [], 2 if twin(node.op) is not None else 1
+        for i in range(0, len(places), count):
+            results += functions(function, host, node.op, kind, places[i : i + count], shared)
+        return results
+    return [simple(function, node, kind, args) for args in places]
+
+
+def simple(function: Function, node: Node, kind: Kind, args: list[str]) -> str:
+    """An operation of a few instructions."""
     if node.op == "copy":
         return args[0]
     if node.op == "cast":
-        return cast(function, kind, Kind(node.dtype, width), args[0])
+        return cast(function, kind, Kind(node.dtype, kind.width), args[0])
     if node.op == "where":
         mask, x, y = args
         return function.let(f"select {kind.mask} {mask}, {kind.text} {x}, {kind.text} {y}")
-    body = table_of(kind.dtype.kind).get(node.op)
-    if body is not None:
-        return body(function, kind, args)
-    pairing = twin(node.op)
-    if pairing is not None:
+    return table_of(kind.dtype.kind)[node.op](function, kind, args)
+
+
+def functions(
+    function: Function, host: Host, op: str, kind: Kind, places: list[list[str]], shared: Shared
+) -> list[str]:
+    """A vector function in one place or in two.
+
+    In two, its operands are of twice the length, which LLVM takes apart again, instruction by
+    instruction: that pays where a function has branches, which are then taken for both at once.
+    """
+    wide = Kind(kind.dtype, kind.width * len(places))
+    args = places[0]
+    if len(places) == 2:
+        args = [function.joined(kind, x, y) for x, y in zip(*places, strict=True)]
+    pairing = twin(op)
+    if pairing is None:
+        result = called(function, host, op, wide.text, wide, args)
+    else:
         name, number = pairing
-        both, key = f"{{ {kind.text}, {kind.text} }}", (name, args[0])
+        both, key = f"{{ {wide.text}, {wide.text} }}", (name, *(x for (x,) in places))
         if key not in shared:
-            shared[key] = called(function, host, name, both, kind, args)
-        return function.let(f"extractvalue {both} {shared[key]}, {number}")
-    return called(function, host, node.op, kind.text, kind, args)
+            shared[key] = called(function, host, name, both, wide, args)
+        result = function.let(f"extractvalue {both} {shared[key]}, {number}")
+    return [result] if len(places) == 1 else function.halves(wide, result)
 
 
 def called(

@@ -151,7 +151,8 @@ class Row:
                 args.append(literal(x.base.dtype, number_of(x)))
             else:
                 args.append(self.scalar(self.writer.accesses[node, i]))
-        self.set_value(node, emit(self.function, self.writer.host, node, 1, args, self.shared))
+        (value,) = emit(self.function, self.writer.host, node, 1, [args], self.shared)
+        self.set_value(node, value)
 
     def set_value(self, node: Node, value: str) -> None:
         self.values[node] = value
@@ -174,7 +175,6 @@ class Place:
         else:
             self.mask = lanes_below(row.function, row.width, count)
         self.values = row.kept.setdefault(column, {}) if row.writer.is_short else {}
-        self.shared: Shared = {}
 
 
 class Pass:
@@ -244,34 +244,43 @@ class Pass:
         finds something to do while it waits for a result.
         """
         places = [Place(self.row, j, turn + u, count) for u, j in enumerate(columns)]
+        shared: Shared = {}
         for node in self.stage.elements:
-            for place in places:
-                if node not in place.values:
-                    self.element(node, place)
+            missing = [place for place in places if node not in place.values]
+            self.compute(node, missing, shared)
         for node in self.stage.reductions:
             (x,) = self.group.operands[node]
             for place in places:
                 self.reduce(node, self.operand(node, 0, x, place), place)
 
-    def element(self, node: Node, place: Place) -> None:
-        """A vector of a node."""
+    def compute(self, node: Node, places: list[Place], shared: Shared) -> None:
+        """A vector of a node for each of some places."""
         f, row, w = self.function, self.row, self.writer
-        kind, j, mask = Kind(node.dtype, self.width), place.column, place.mask
+        kind = Kind(node.dtype, self.width)
         if node in self.stage.load:
             source = row.stores.get(node) or w.scratch[node]
-            place.values[node] = f.load(kind, f.at(kind, source, j), mask)
+            for place in places:
+                address = f.at(kind, source, place.column)
+                place.values[node] = f.load(kind, address, place.mask)
             return
-        args = [self.operand(node, i, x, place) for i, x in enumerate(self.group.operands[node])]
-        value = place.values[node] = emit(f, w.host, node, self.width, args, place.shared)
-        if node in w.watched:
-            w.watch(kind, value, mask)
+        operands = self.group.operands[node]
+        args = [[self.operand(node, i, x, p) for i, x in enumerate(operands)] for p in places]
+        values = emit(f, w.host, node, self.width, args, shared)
         target = row.stores.get(node)
         if target is None and not w.is_short:
             target = w.scratch.get(node)
-        if target is not None and mask is not None and isinstance(place.count, int):
-            f.store_first(kind, value, f.at(kind, target, j), place.count)
-        elif target is not None:
-            f.store(kind, value, f.at(kind, target, j), mask)
+        for place, value in zip(places, values, strict=True):
+            place.values[node] = value
+            if node in w.watched:
+                w.watch(kind, value, place.mask)
+            if target is not None:
+                self.store(kind, value, f.at(kind, target, place.column), place)
+
+    def store(self, kind: Kind, value: str, address: str, place: Place) -> None:
+        if place.mask is not None and isinstance(place.count, int):
+            self.function.store_first(kind, value, address, place.count)
+        else:
+            self.function.store(kind, value, address, place.mask)
 
     def operand(self, node: Node, i: int, x: Node | View, place: Place) -> str:
         """What stands for an operand of a node at a place."""

@@ -172,6 +172,27 @@ class Function:
             f"<{kind.width} x i32> zeroinitializer"
         )
 
+    def joined(self, kind: Kind, x: str, y: str) -> str:
+        """Two vectors, or scalars, as one vector."""
+        if kind.width == 1:
+            first = self.let(f"insertelement <2 x {kind.text}> poison, {kind.text} {x}, i64 0")
+            return self.let(f"insertelement <2 x {kind.text}> {first}, {kind.text} {y}, i64 1")
+        return self.shuffled(kind, x, y, 0, 2 * kind.width)
+
+    def halves(self, kind: Kind, x: str) -> list[str]:
+        """The two halves of a vector."""
+        count = kind.width // 2
+        if count == 1:
+            return [self.let(f"extractelement {kind.text} {x}, i64 {i}") for i in range(2)]
+        return [self.shuffled(kind, x, "poison", i * count, count) for i in range(2)]
+
+    def shuffled(self, kind: Kind, x: str, y: str, first: int, count: int) -> str:
+        """Lanes that follow each other, out of two vectors."""
+        lanes = ", ".join(f"i32 {first + i}" for i in range(count))
+        return self.let(
+            f"shufflevector {kind.text} {x}, {kind.text} {y}, <{count} x i32> <{lanes}>"
+        )
+
     def load(self, kind: Kind, address: str, mask: str | None = None) -> str:
         """Elements that lie side by side; where the mask is false, zero."""
         memory, align = kind.memory, kind.dtype.itemsize
@@ -219,12 +240,10 @@ class Function:
                 width //= 2
                 continue
             part = Kind(kind.dtype, width)
-            lanes = ", ".join(f"i32 {done + k}" for k in range(width))
-            piece = self.let(
-                f"shufflevector {kind.text} {value}, {kind.text} poison, <{width} x i32> <{lanes}>"
-            )
             if width == 1:
-                piece = self.let(f"extractelement <1 x {kind.element}> {piece}, i64 0")
+                piece = self.let(f"extractelement {kind.text} {value}, i64 {done}")
+            else:
+                piece = self.shuffled(kind, value, "poison", done, width)
             self.store(part, piece, self.at(kind, address, done))
             done += width
 

@@ -21,6 +21,7 @@ from ..vector import (
     estrin,
     fma,
     from_bits,
+    inverse,
     nearest,
     select,
     whole_bits,
@@ -224,10 +225,12 @@ def cosh(x: Value) -> Value:
 @formula
 def tanh(x: Value) -> Value:
     limits = RANGE[x.element]
-    size = clamp(absolute(x), 0.0, limits.tanh)
+    size = absolute(x)
+    size = select(size > limits.tanh, limits.tanh, size)
     square = size * size
     near = fma(size * square, estrin(square, TANH[x.element]), size)
-    far = 1.0 - 2.0 / (exp(size + size) + 1.0)
+    n, r, _ = reduce(size + size)
+    far = fma(inverse(scale(less_one(r) + 1.0, n) + 1.0), -2.0, 1.0)
     return copy_sign(select(size < 0.55, near, far), x)
 
 

@@ -7,7 +7,18 @@ About zero, polynomials; beyond, ``erfc(x) = exp(-x * x) * p(t) / (x + c)`` with
 from __future__ import annotations
 
 from ..pairs import exact_product, exact_sum, ordered_sum
-from ..vector import DOUBLE, SINGLE, Value, absolute, copy_sign, estrin, fma, horner, select
+from ..vector import (
+    DOUBLE,
+    SINGLE,
+    Value,
+    absolute,
+    copy_sign,
+    estrin,
+    fma,
+    horner,
+    inverse,
+    select,
+)
 from .exponential import clamp, exp, exp_parts, scale
 from .registry import formula
 
@@ -112,9 +123,9 @@ def erf(x: Value) -> Value:
     size = clamp(absolute(x), 0.0, LAST[x.element][0])
     near = fma(x, estrin(x * x, ERF[x.element]), x)
     if x.element == DOUBLE:
-        inverse = 1.0 / (size + SHORT_CENTRE)
-        t = (size - SHORT_CENTRE) * inverse
-        complement = exp(-(x * x)) * (estrin(t, ERFC_SHORT) * inverse)
+        factor = inverse(size + SHORT_CENTRE)
+        t = (size - SHORT_CENTRE) * factor
+        complement = exp(-(x * x)) * (estrin(t, ERFC_SHORT) * factor)
     else:
         complement = exp(horner(size, LOG_ERFC))
     return select(size < 1.0, near, copy_sign(1.0 - complement, x))
@@ -126,18 +137,18 @@ def erfc(x: Value) -> Value:
     high, low = ordered_sum(x.number(1.0), -x)
     near = high + fma(-x, estrin(x * x, ERF[x.element]), low)
     bottom, missing = exact_sum(size, size.number(CENTRE))
-    inverse = 1.0 / bottom
-    rest = fma(-inverse, bottom, 1.0) - inverse * missing  # of the inverse, relative to it
-    t = fma(inverse, -2.0 * CENTRE, 1.0)
-    t_rest = fma(inverse, -2.0 * CENTRE, 1.0 - t)
+    factor = inverse(bottom)
+    rest = fma(-factor, bottom, 1.0) - factor * missing  # of the factor, relative to it
+    t = fma(factor, -2.0 * CENTRE, 1.0)
+    t_rest = fma(factor, -2.0 * CENTRE, 1.0 - t)
     first, *others = ERFC[x.element]
     slope = fma(t, 2.0 * others[1], others[0])
     product, product_rest = exact_product(t, horner(t, others))
     p, p_rest = exact_sum(x.number(first), product)
     p_rest = fma(slope, t_rest, p_rest + product_rest)
-    scaled = p * inverse
-    rest = rest * (scaled - slope * (2.0 * CENTRE) * inverse * inverse)
-    rest = fma(p_rest, inverse, fma(p, inverse, -scaled) + rest)
+    scaled = p * factor
+    rest = rest * (scaled - slope * (2.0 * CENTRE) * factor * factor)
+    rest = fma(p_rest, factor, fma(p, factor, -scaled) + rest)
     square, square_rest = exact_product(size, size)
     n, (high, low) = exp_parts(-square, -square_rest)
     far = scale(fma(high, scaled, fma(high, rest, low * scaled)), n)

@@ -23,6 +23,7 @@ from ..vector import (
     estrin,
     fma,
     from_bits,
+    inverse,
     is_nan,
     larger,
     select,
@@ -82,7 +83,7 @@ def split(x: Value) -> Pair:
 
 def series(f: Value) -> tuple[Value, Value]:
     """For log(1 + f): half of f squared, and what the logarithm has above ``f - half``."""
-    s = f / (f + 2.0)
+    s = f * inverse(f + 2.0)
     z = s * s
     half = f * f * 0.5
     return half, s * fma(z, estrin(z, ATANH[f.element]), half)
