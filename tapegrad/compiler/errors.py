@@ -23,14 +23,21 @@ class ImpureWarning(UserWarning):
     """A function is not compiled since it does not do the same each time."""
 
 
-IMPURE = "it computed with other constants when it ran again"
+IMPURE = (
+    "it ran twice, and computed with other constants the second time. It reads values that no tape "
+    "sees: of arrays made inside (x.raw), of a random number generator that is not tapegrad's, or "
+    "of a variable that changes. Pass those as arguments"
+)
 
 
-def not_pure(name: str) -> str:
+def not_pure(name: str, reason: str) -> str:
+    return f"{name} is not compiled: {reason.rstrip('.')}."
+
+
+def skipped(name: str, what: str) -> str:
     return (
-        f"{name} is not compiled: it ran twice, and computed with other constants the second time. "
-        "It reads values that no tape sees: of arrays made inside (x.raw), of a random number "
-        "generator that is not tapegrad's, or of a variable that changes. Pass those as arguments."
+        f"{name} {what}: it does so while it is recorded, and then no more. Return what is to be "
+        "kept or printed."
     )
 
 

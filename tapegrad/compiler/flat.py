@@ -7,6 +7,7 @@ arrays its run is one entry of their tape, whose rules are again such functions.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -26,9 +27,11 @@ from . import errors
 from .backends import Runner
 from .entry import any_mapped, append
 from .graph import same
+from .noticing import noticing_prints
 from .numpy_program import owned
 from .passes import optimise
 from .report import ProgramReport, operations
+from .search import Found
 from .tape import CompileTape
 from .trace import Trace
 
@@ -172,20 +175,33 @@ class Signature:
             if all(map(same_array, data, variant.first)):
                 data = [other_data(x) for x in data]  # what is read must not be the same again
             variant.first = []
+            found = Found([("", self.function)])
+            changed = None
             try:
-                trace = Trace(self.function, data, run.samples)
+                with noticing_prints() as lines:
+                    trace = Trace(self.function, data, run.samples)
             except Exception:  # the function does not take such data: nothing is found out
                 return run
+            finally:
+                changed = found.put_back()
+            if changed is not None:
+                warn(errors.skipped(self.name, f"changes {changed}"))
+            if lines:
+                warn(errors.skipped(self.name, f"prints (line {lines[0]})"))
             own = variant.trace
             path = len(trace.guards) == len(own.guards) and all(
                 x == y for x, y in zip(trace.guards, own.guards, strict=True)
             )
             if trace.captured or not path or same(trace.graph, own.graph):
                 return run
-            self.variants = [v for v in self.variants if v is not variant]
-            self.refused = errors.IMPURE
-            warnings.warn(errors.not_pure(self.name), errors.ImpureWarning, stacklevel=7)
+            self.refuse(variant, errors.IMPURE)
             return None
+
+    def refuse(self, variant: Variant, reason: str) -> None:
+        """Do without a variant, and without any other, from now on."""
+        self.variants = [v for v in self.variants if v is not variant]
+        self.refused = reason
+        warn(errors.not_pure(self.name, reason))
 
     def first_run(self, data: list[Any]) -> Run | None:
         """A new variant, with the results of the run that it was traced in."""
@@ -312,6 +328,22 @@ class Variant:
 def duplicate(x: Any) -> Any:
     """An array with memory of its own, in the same place on its tape."""
     return tracked(type(x), x.raw.copy(), x.slot, x.tape) if isinstance(x, Array) else x.copy()
+
+
+def warn(text: str) -> None:
+    """Warn, at the call of the compiled function."""
+    warnings.warn(text, errors.ImpureWarning, stacklevel=stack_level())
+
+
+def stack_level() -> int:
+    """How far the caller of this package is from the caller of this function."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+PACKAGE = "tapegrad.compiler"
 
 
 def same_array(x: Any, y: Any) -> bool:

@@ -26,6 +26,7 @@ def argument_names(
     kwargs: dict[str, Any],
     static: dict[int, Any],
     chosen: Iterable[int],
+    paths: Callable[[Any], list[str]] = tree.paths,
 ) -> list[str]:
     """How to call the arrays among the arguments of a call: `x`, `params['w'][0]`."""
     try:
@@ -36,7 +37,7 @@ def argument_names(
     names = []
     for i, value in zip(places, dynamic, strict=True):
         base = known[i] if i < len(known) else f"argument {i}"
-        names += [base + path for path in tree.paths(value)]
+        names += [base + path for path in paths(value)]
     for key in sorted(kwargs):
-        names += [key + path for path in tree.paths(kwargs[key])]
+        names += [key + path for path in paths(kwargs[key])]
     return [names[i] for i in chosen]

@@ -24,10 +24,9 @@ from ...core.versions import owner_of, stamp
 from ...errors import TapegradError
 from .. import errors
 from ..flat import FlatFunction, Naming, Options, Results, Variant
-from ..keys import argument_names
+from ..search import RATE, Found
 from ..tape import CompileTape
 from .arguments import Arguments
-from .search import RATE, Found
 
 LINKS = ("base", "views")
 
@@ -57,18 +56,18 @@ class Step:
 
     def __init__(self, fun: Any, call: Arguments, options: Options, name: str) -> None:
         self.fun = fun
-        found = Found([("", fun)])
+        own = call.names(fun)
+        found = Found([("", fun), *((own[i], call.leaves[i]) for i in call.objects)])
         given = {id(x) for x in call.arrays}
         kept = [i for i, x in enumerate(found.arrays) if id(x) not in given]
-        self.held = found.held
+        self.found = found
         self.rates = found.rates
         self.arrays = [found.arrays[i] for i in kept]
         objects = [*self.arrays, *call.arrays]
         self.leaves = [i for i, x in enumerate(objects) if x.slot < 0]
         self.kinds = list(map(kind_of, objects))
         self.graded = [i for i in self.leaves if grad_of(objects[i]) is not None]
-        own = argument_names(fun, call.args, call.kwargs, {}, range(len(call.leaves)))
-        names = [*(found.names[i] for i in kept), *(own[i] for i in call.names)]
+        names = [*(found.names[i] for i in kept), *(own[i] for i in call.places)]
         names += [f"{names[i]}.grad" for i in self.graded]
         names += [f"learning rate {i}" for i in range(len(self.rates))]
         self.names = [*names, *(own[i] for i in call.chosen)]
@@ -163,11 +162,9 @@ class Step:
                 state.restore()
             for group, rate in zip(self.rates, rates, strict=True):
                 group[RATE] = rate
-            changed = [held for held in self.held if not held.same()]
-            for held in changed:
-                held.restore()
-        if changed:
-            raise errors.side_effect(changed[0].name)
+            changed = self.found.put_back()
+        if changed is not None:
+            raise errors.side_effect(changed)
         return results
 
     def traced(

@@ -5,25 +5,23 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from ... import tree
-from ...core.array import Array
 from ...core.face import faces
 from ...core.modes import is_grad_enabled
 from ...core.tape import shared
 from .. import errors
 from ..flat import MOST_VARIANTS, Options
+from ..search import Found
 from .arguments import Arguments
-from .search import Found
 from .step import Step
 
 
-def is_step(fun: Any, args: Any) -> bool:
+def is_step(fun: Any, args: tuple[tuple[Any, ...], dict[str, Any]]) -> bool:
     """Whether a function can reach arrays that are no arguments, or is given leaves."""
     if not (faces or shared.imperative):
         return False
-    return bool(Found([("", fun)]).arrays) or any(
-        isinstance(x, Array) and x.slot < 0 for x in tree.leaves(args)
-    )
+    call = Arguments(*args)
+    leaves = any(x.slot < 0 for x in call.arrays)
+    return leaves or bool(Found([("", fun), *(("", call.leaves[i]) for i in call.objects)]).arrays)
 
 
 class Steps:

@@ -14,7 +14,7 @@ from operator import is_
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ...core.array import Array
+from ..core.array import Array
 
 SCALARS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -107,6 +107,13 @@ class Found:
         self.waiting.reverse()
         while self.waiting:
             self.visit(*self.waiting.pop())
+
+    def put_back(self) -> str | None:
+        """Undo what was changed in containers since; the name of one that was, or None."""
+        changed = [held for held in self.held if not held.same()]
+        for held in changed:
+            held.restore()
+        return changed[0].name if changed else None
 
     def add(self, items: Iterable[tuple[str, Any]]) -> None:
         self.waiting += reversed(
