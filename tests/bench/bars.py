@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from . import compat, footprint, loading, numerics, programs
+from . import compat, footprint, loading, networks, numerics, programs
 from .timing import medians
 
 RATIOS = [
@@ -57,6 +57,7 @@ RATIOS = [
             ("rfft and irfft, n = 1024", numerics.filtered),
         )
     ),
+    *networks.RATIOS,
 ]
 """Rows: a name, its programs, and the bars on tapegrad's time over the others'."""
 
@@ -70,6 +71,7 @@ NUMBERS = [
         "x",
     ),
     ("import beyond NumPy", footprint.import_milliseconds, 60, "ms"),
+    *networks.NUMBERS,
 ]
 """Rows: a name, a measurement, its bar and its unit."""
 
@@ -95,7 +97,11 @@ def main(wanted):
                     print(f"{name + ', over ' + other:50} {other} is not installed")
     for name, measure, bar, unit in NUMBERS:
         if chosen(name):
-            show(name, measure(), bar, unit)
+            measured = measure()
+            if measured is None:
+                print(f"{name:50} lacks what it needs")
+            else:
+                show(name, measured, bar, unit)
 
 
 def show(name, measured, bar, unit):
