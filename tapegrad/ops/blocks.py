@@ -8,6 +8,8 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..backend import on_device
+from .fused import fused
 from .native import native
 
 BLOCK = 16384
@@ -20,10 +22,12 @@ def in_blocks(function: Callable[..., Any], *arrays: Any, kernel: str | None = N
     """An elementwise `function` of arrays; of large raw ones, block by block.
 
     Each intermediate result is then read while it is in the cache. A `kernel` of that name does the
-    same in machine code, where there is one.
+    same in machine code, where there is one. On a device all is one kernel.
     """
     first = arrays[0]
-    if type(first) is not ndarray or first.size <= LARGE:
+    if type(first) is not ndarray:
+        return fused(function, *arrays) if on_device(first) else function(*arrays)
+    if first.size <= LARGE:
         return function(*arrays)
     for x in arrays:
         if type(x) is not ndarray or x.shape != first.shape or x.dtype != first.dtype:

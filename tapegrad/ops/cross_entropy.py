@@ -8,12 +8,13 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ..backend import namespace
+from ..backend import namespace, on_device
 from ..core.op import Op
 from ..core.record import raw
 from .blocks import LARGE, exponentials, row_blocks
 from .define import define
 from .elementary import exp
+from .fused import fused
 from .index import ARRAY, getitem
 from .linear import broadcast_to, reshape, sum
 from .native import native
@@ -26,7 +27,10 @@ def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     if is_large(logits, labels):
         return _by_blocks(logits, labels)
     top = xp.max(logits, axis=1, keepdims=True)
-    shifted = logits - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    if on_device(logits):
+        shifted = fused(lambda x, top: x - xp.where(xp.isfinite(top), top, 0), logits, top)
+    else:
+        shifted = logits - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     picked = shifted[xp.arange(labels.shape[0]), labels]
     return xp.log(xp.sum(xp.exp(shifted), axis=1)) - picked
 
@@ -91,6 +95,13 @@ def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
 def _rule(g: Any, out: Any, logits: Any, labels: Any) -> Any:
     if is_large(logits, g, out, labels):
         return _rule_by_blocks(g, out, logits, labels)
+    if on_device(g) and on_device(logits):
+        xp = namespace(logits)
+        rows = xp.arange(labels.shape[0])
+        total = (out + logits[rows, labels])[:, None]
+        whole = fused(lambda x, total, g: xp.exp(x - total) * g, logits, total, g[:, None])
+        xp.add.at(whole, (rows, labels), -g)
+        return whole
     whole = probabilities(logits, out, labels) * reshape(g, to=(*g.shape, 1))
     return less_at(whole, g, labels)
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..backend import on_device
 from ..core.op import Op
 from .blocks import LARGE, exponentials, row_blocks
 from .define import batch_axis, define
 from .elementary import exp
+from .fused import fused
 from .linear import sum
 from .native import native
 from .samples import each
@@ -51,6 +53,10 @@ def by_rows(
 
 
 def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:
+    if on_device(x):
+        top = xp.max(x, axis=axis, keepdims=True)
+        out = fused(lambda x, top: xp.exp(x - top), x, top)
+        return fused(lambda out, total: out / total, out, xp.sum(out, axis=axis, keepdims=True))
     out = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
     return out * (1 / xp.sum(out, axis=axis, keepdims=True))
 
@@ -70,6 +76,9 @@ def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _pulled(g: Any, out: Any, *, axis: Axes) -> Any:
+    if on_device(g) and on_device(out):
+        along = sum(g * out, axis=axis, keepdims=True)
+        return fused(lambda g, out, along: out * (g - along), g, out, along)
     return out * (g - sum(g * out, axis=axis, keepdims=True))
 
 
@@ -110,6 +119,10 @@ softmax = define(
 
 def _logarithms(xp: Any, x: Any, *, axis: Axes) -> Any:
     top = xp.max(x, axis=axis, keepdims=True)
+    if on_device(x):
+        shifted = fused(lambda x, top: x - xp.where(xp.isfinite(top), top, 0), x, top)
+        total = xp.sum(xp.exp(shifted), axis=axis, keepdims=True)
+        return fused(lambda shifted, total: shifted - xp.log(total), shifted, total)
     shifted = x - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     return shifted - xp.log(xp.sum(xp.exp(shifted), axis=axis, keepdims=True))
 
@@ -133,6 +146,9 @@ def _log_softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _log_pulled(g: Any, out: Any, *, axis: Axes) -> Any:
+    if on_device(g) and on_device(out):
+        total = sum(g, axis=axis, keepdims=True)
+        return fused(lambda g, out, total: g - exp(out) * total, g, out, total)
     return g - exp(out) * sum(g, axis=axis, keepdims=True)
 
 

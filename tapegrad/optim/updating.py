@@ -9,8 +9,10 @@ from weakref import ref
 import numpy
 from numpy import ndarray
 
+from ..backend import on_device
 from ..compiler.llvm.host import unavailable
 from ..ops.complex import from_parts, imag, real
+from ..ops.fused import fused
 from ..ops.join import stack
 from ..ops.linear import astype
 from .arithmetic import BLOCK, InPlace, Pure
@@ -176,10 +178,33 @@ def update_pure(
         p, g = parts_of(p), parts_of(g)
         state = {name: parts_of(array) for name, array in state.items()}
     c = {name: like(value, p.dtype) for name, value in c.items()}
-    p, state = rule.update(Pure, p, g, state, c, options)
+    if on_device(p) and on_device(g) and rule.elementwise:
+        p, state = update_fused(rule, p, g, state, c, options)
+    else:
+        p, state = rule.update(Pure, p, g, state, c, options)
     if pairs:
         return whole_of(p), {name: whole_of(array) for name, array in state.items()}
     return p, state
+
+
+def update_fused(
+    rule: Rule, p: Any, g: Any, state: Arrays, c: dict[str, Any], options: Options
+) -> tuple[Any, Arrays]:
+    """The same on a device, as one kernel of the parameter, its arrays, and the coefficients."""
+    update, names = rule.update, tuple(state)
+    numbers = tuple(name for name, value in c.items() if type(value) not in FLAGS)
+    flags = tuple((name, value) for name, value in c.items() if type(value) in FLAGS)
+    fixed = tuple((name, x) for name, x in options.items() if type(x) in FLAGS)
+
+    def step(p: Any, g: Any, *values: Any) -> tuple[Any, ...]:
+        arrays = dict(zip(names, values, strict=False))
+        coefficients = dict(zip(numbers, values[len(names) :], strict=True))
+        given = {**dict(flags), **coefficients}
+        new, after = update(Pure, p, g, arrays, given, dict(fixed))
+        return new, *(after[name] for name in names)
+
+    new, *after = fused(step, p, g, *state.values(), *(c[name] for name in numbers))
+    return new, dict(zip(names, after, strict=True))
 
 
 def like(x: Any, dtype: Any) -> Any:

@@ -78,6 +78,13 @@ class RefusedError(TypeError):
     """An array of the device met something that would take it to the host, or NumPy's array."""
 
 
+ELEMENTWISE = {"astype", "clip", "where", *(f"__{name}__" for name in (*UFUNCS, *COMPARISONS))}
+ELEMENTWISE |= {name for name in dir(numpy) if isinstance(getattr(numpy, name), numpy.ufunc)}
+ELEMENTWISE |= {n for n in dir(scipy.special) if isinstance(getattr(scipy.special, n), numpy.ufunc)}
+ELEMENTWISE |= {"and_", "or_"}
+"""What `fuse` can put into one kernel."""
+
+
 def unwrap(value: Any) -> Any:
     """Arguments with arrays of the host for those of the device; refuses those of the host."""
     if isinstance(value, DeviceArray):
@@ -110,6 +117,8 @@ def launch(name: str) -> None:
     """Count what a call does."""
     if name in WAITING:
         counts["waits"] += 1
+    if state["fusing"] and name not in ELEMENTWISE:
+        raise TypeError(f"{name} cannot be fused")
     if name not in VIEWS:
         counts["launches"] += 1
 
@@ -461,7 +470,7 @@ for member in offered["cupy.ndarray"]:
     if not hasattr(DeviceArray, member) and hasattr(numpy.ndarray, member):
         setattr(DeviceArray, member, method_of(member))
 
-state = {"lenient": False}
+state = {"lenient": False, "fusing": False}
 
 
 @contextmanager
@@ -472,6 +481,29 @@ def lenient() -> Iterator[None]:
         yield
     finally:
         state["lenient"] = False
+
+
+def fuse(kernel_name: str) -> Callable[..., Any]:
+    """CuPy's `fuse`: a chain of elementwise functions is one kernel."""
+    assert kernel_name.isidentifier()
+
+    def decorate(chain: Callable[..., Any]) -> Callable[..., Any]:
+        def kernel(*args: Any) -> Any:
+            for x in args:
+                assert isinstance(x, DeviceArray | numpy.generic | int | float | complex), type(x)
+            before = Counter(counts)
+            state["fusing"] = True
+            try:
+                result = chain(*args)
+            finally:
+                state["fusing"] = False
+            assert counts["waits"] == before["waits"]
+            counts["launches"] = before["launches"] + 1
+            return result
+
+        return kernel
+
+    return decorate
 
 
 def module_of(name: str, source: ModuleType, names: dict[str, list[str]]) -> Any:
@@ -522,6 +554,7 @@ xp.lib = ModuleType("standin.lib")
 xp.lib.stride_tricks = module_of(
     "standin.lib.stride_tricks", numpy.lib.stride_tricks, {"sliding_window_view": []}
 )
+xp.fuse = fuse
 xp.linalg = module_of("standin.linalg", numpy.linalg, offered["cupy.linalg"])
 xp.fft = module_of("standin.fft", numpy.fft, offered["cupy.fft"])
 xp.random = module_of("standin.random", numpy.random, offered["cupy.random"])

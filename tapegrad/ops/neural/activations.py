@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ...backend import quiet, special
+from ...backend import on_device, quiet, special
 from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import in_blocks
@@ -195,7 +195,7 @@ softplus = define(
 
 
 def _elu_forward(xp: Any, x: Any, *, alpha: float, scale: float, inner: float) -> Any:
-    zero = xp.asarray(0, dtype=x.dtype)
+    zero = 0 if on_device(x) else xp.asarray(0, dtype=x.dtype)
 
     def bent(x: Any) -> Any:
         half = xp.tanh(xp.minimum(x, zero) * (0.5 * inner))

@@ -10,11 +10,12 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ...backend import has_nan
+from ...backend import HOST, Place, has_nan, on_device, place_of, put
 from ...core.op import Op
 from ..blocks import BLOCK, LARGE, exponentials
 from ..contract import matmul, transpose
 from ..define import define
+from ..fused import fused
 from ..linear import broadcast_to, reshape, sum
 from ..native import native
 from ..samples import Sample, normal
@@ -23,12 +24,12 @@ INFINITY = float("inf")
 
 
 @lru_cache(maxsize=8)
-def causal_mask(queries: int, keys: int, dtype: str) -> Any:
+def causal_mask(queries: int, keys: int, dtype: str, place: Place = HOST) -> Any:
     """What is added to scores so that a query looks at no key after it."""
     after = numpy.arange(keys) > numpy.arange(queries)[:, None]
     mask = numpy.where(after, -INFINITY, 0.0).astype(dtype)
     mask.flags.writeable = False
-    return mask
+    return put(mask, place)
 
 
 def _weights(xp: Any, scores: Any) -> Any:
@@ -46,6 +47,10 @@ def _weights(xp: Any, scores: Any) -> Any:
             weights *= (1 / found[0])[..., None]
             return weights
     top = xp.max(scores, axis=-1, keepdims=True)
+    if on_device(scores):
+        weights = fused(lambda x, top: xp.exp(x - xp.where(top == -INFINITY, 0, top)), scores, top)
+        total = xp.sum(weights, axis=-1, keepdims=True)
+        return fused(lambda x, total: x / xp.where(total == 0, 1, total), weights, total)
     scores -= xp.where(top == -INFINITY, xp.zeros_like(top), top)
     weights = xp.exp(scores)
     total = xp.sum(weights, axis=-1, keepdims=True)
@@ -58,9 +63,9 @@ def _stack(x: Any) -> Any:
     return reshape(x, to=(prod(x.shape[:-2]), *x.shape[-2:]))
 
 
-def _parts(count: int, size: int) -> Iterator[slice]:
-    """A few matrices of a size at a time."""
-    step = max(1, 4 * BLOCK // max(size, 1))
+def _parts(count: int, size: int, whole: bool = False) -> Iterator[slice]:
+    """A few matrices of a size at a time, or all as a `whole`."""
+    step = max(1, count if whole else 4 * BLOCK // max(size, 1))
     for start in range(0, count, step):
         yield slice(start, min(start + step, count))
 
@@ -75,12 +80,13 @@ def _forward(
     out = xp.empty((count, queries, v.shape[-1]), dtype=q.dtype)
     added = []
     if causal:
-        added.append(xp.asarray(causal_mask(queries, keys, str(q.dtype).rpartition(".")[2])))
+        dtype = str(q.dtype).rpartition(".")[2]
+        added.append(xp.asarray(causal_mask(queries, keys, dtype, place_of(q))))
     if mask:
         whole = xp.broadcast_to(mask[0], (*lead, queries, keys))
         whole = xp.reshape(whole, weights.shape) if mask[0].ndim > 2 else mask[0]
         added.append(whole)
-    for part in _parts(count, queries * keys):
+    for part in _parts(count, queries * keys, on_device(q)):  # there no cache is to be met
         scores = xp.matmul(q[part, ...] * scale, xp.matrix_transpose(k[part, ...]))
         for a in added:
             scores += a[part, ...] if a.ndim == 3 else a
@@ -100,6 +106,9 @@ def _pulled(g_out: Any, g_weights: Any, v: Any, weights: Any) -> Any:
         found = native("softmax_gradient", *(x.reshape(-1, x.shape[-1]) for x in (g, weights)))
         if found is not None:
             return found.reshape(g.shape)
+    if on_device(g) and on_device(weights):
+        along = sum(g * weights, axis=(g.ndim - 1,), keepdims=True)
+        return fused(lambda g, weights, along: (g - along) * weights, g, weights, along)
     g = g * weights
     return g - weights * sum(g, axis=(g.ndim - 1,), keepdims=True)
 

@@ -71,7 +71,7 @@ def _convolve_forward(xp: Any, x: Any, w: Any, *bias: Any, **params: Any) -> Any
     groups = layout.groups
     images, channels = x.shape[:2]
     out = xp.empty((images, w.shape[0], *layout.result), dtype=xp.result_type(x, w, *bias))
-    step = layout.count(channels)
+    step = layout.count(channels, x)
     columns = Columns(xp, layout, channels, min(images, step), x.dtype)
     kernels = _kernels(xp, w, groups)
     offset = xp.reshape(bias[0], (groups, w.shape[0] // groups, 1)) if bias else None
@@ -92,7 +92,7 @@ def _transposed_forward(xp: Any, y: Any, w: Any, *, to: Ints, **params: Any) -> 
     groups = layout.groups
     images, channels = y.shape[0], w.shape[1] * groups
     out = xp.empty((images, channels, *to), dtype=xp.result_type(y, w))
-    step = layout.count(channels)
+    step = layout.count(channels, y)
     if layout.dense and not layout.is_product and prod(layout.result) >= FEW:
         _dense(xp, layout, y, w, out, step)
         return out
@@ -147,7 +147,7 @@ def _kernel_forward(xp: Any, x: Any, y: Any, *, kernel: Ints, **params: Any) -> 
     images, channels = x.shape[:2]
     to = (y.shape[1], channels // groups, *kernel)
     total = xp.zeros((groups, prod(to[1:]), to[0] // groups), dtype=xp.result_type(x, y))
-    step = layout.count(channels)
+    step = layout.count(channels, x)
     columns = Columns(xp, layout, channels, min(images, step), x.dtype)
     rows = xp.reshape(y, (images, groups, to[0] // groups, prod(y.shape[2:])))
     for part in parts(images, step):

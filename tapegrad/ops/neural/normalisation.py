@@ -13,11 +13,13 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ...backend import on_device
 from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import LARGE, row_blocks
 from ..define import define
 from ..elementary import sqrt
+from ..fused import fused
 from ..linear import broadcast_to, permute_dims, reshape, sum
 from ..native import native
 from ..reduce import mean
@@ -29,13 +31,23 @@ Axes = tuple[int, ...]
 def normalised(x: Any, axis: Axes, eps: float) -> tuple[Any, Any]:
     """`x` less its mean, over its deviation; and one over the deviation."""
     centred = x - mean(x, axis=axis, keepdims=True)
-    inverse = 1 / sqrt(mean(square(centred), axis=axis, keepdims=True) + eps)
+    variance = mean(square(centred), axis=axis, keepdims=True)
+    if on_device(x):
+        inverse = fused(lambda v, eps: (v + eps) ** -0.5, variance, eps)
+    else:
+        inverse = 1 / sqrt(variance + eps)
     return centred * inverse, inverse
 
 
 def pulled(g: Any, unit: Any, inverse: Any, axis: Axes) -> Any:
     """The cotangent (and the tangent) of what was normalised to `unit`."""
     along = mean(g * unit, axis=axis, keepdims=True)
+    if on_device(g) and on_device(unit):
+        average = mean(g, axis=axis, keepdims=True)
+        return fused(
+            lambda g, average, unit, along, inverse: (g - average - unit * along) * inverse,
+            *(g, average, unit, along, inverse),
+        )
     return (g - mean(g, axis=axis, keepdims=True) - unit * along) * inverse
 
 
@@ -44,10 +56,23 @@ def plain(*arrays: Any) -> bool:
     return all(type(x) is ndarray and x.dtype == arrays[0].dtype for x in arrays)
 
 
+def scaled_by(xp: Any, count: int) -> Callable[..., Any]:
+    """Lines over their deviation, times a weight and plus a bias, if there are so many."""
+    if count == 0:
+        return lambda x, variance, eps: x / xp.sqrt(variance + eps)
+    if count == 1:
+        return lambda x, variance, eps, w: x / xp.sqrt(variance + eps) * w
+    return lambda x, variance, eps, w, b: x / xp.sqrt(variance + eps) * w + b
+
+
 def _rows_forward(xp: Any, x: Any, *affine: Any, eps: float) -> Any:
     axis = (x.ndim - 1,)
     if xp is numpy and plain(x, *affine) and x.size:
         return _rows_of_numpy(x, *affine, eps=eps)
+    if on_device(x):
+        centred = x - xp.mean(x, axis=axis, keepdims=True)
+        variance = xp.mean(centred * centred, axis=axis, keepdims=True)
+        return fused(scaled_by(xp, len(affine)), centred, variance, eps, *affine)
     centred = x - xp.mean(x, axis=axis, keepdims=True)
     deviation = xp.sqrt(xp.mean(centred * centred, axis=axis, keepdims=True) + eps)
     out = centred / deviation
@@ -204,6 +229,12 @@ def channel_blocks(shape: tuple[int, ...]) -> Iterator[tuple[slice, slice]]:
 
 def _channels_forward(xp: Any, x: Any, *affine: Any, eps: float) -> Any:
     centre = xp.mean(x, axis=(0, 2))
+    if on_device(x):
+        centred = x - centre[:, None]
+        variance = xp.mean(centred * centred, axis=(0, 2))
+        weights = (w[:, None] for w in affine)
+        out = fused(scaled_by(xp, len(affine)), centred, variance[:, None], eps, *weights)
+        return out, centre, variance
     variance = xp.empty_like(centre)
     out = xp.empty_like(x)
     for key in channel_blocks(x.shape):

@@ -7,9 +7,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ...backend import on_device
+
 Ints = tuple[int, ...]
 ROOM = 1 << 18
-"""Elements of the columns that are made at a time."""
+"""Elements of the columns that are made at a time: so they stay in the cache."""
+DEVICE_ROOM = 1 << 27
+"""The same on a device: they take up to half a gigabyte in single precision."""
 
 
 class Layout:
@@ -45,9 +49,10 @@ class Layout:
         self.is_padded = self.padded != image
         self.is_product = prod(kernel) == 1 and self.result == image
 
-    def count(self, channels: int) -> int:
-        """How many images to take apart at a time."""
-        return max(1, ROOM // max(1, channels * prod(self.kernel) * prod(self.result)))
+    def count(self, channels: int, x: Any) -> int:
+        """How many of the images `x` to take apart at a time."""
+        room = DEVICE_ROOM if on_device(x) else ROOM
+        return max(1, room // max(1, channels * prod(self.kernel) * prod(self.result)))
 
 
 def parts(images: int, step: int) -> Iterator[slice]:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy
 
 from ... import tree
+from ...backend import namespace
 from ...core.array import Array
+from ...core.record import raw
 from ...torch.tensor import wrap
 from ..adadelta import Adadelta
 from ..adafactor import Adafactor
@@ -88,7 +90,8 @@ def full(p: Any, shape: tuple[int, ...], fill: Any) -> Any:
     """An array of a state that begins with one number; complex with that as both parts."""
     if isinstance(fill, Array):
         return full(p, shape, 1.0) * like(fill, p.real.dtype)
-    return numpy.full(shape, complex(fill, fill) if p.dtype.kind == "c" else fill, p.dtype)
+    value = complex(fill, fill) if p.dtype.kind == "c" else fill
+    return namespace(raw(p)).full(shape, value, dtype=p.dtype)
 
 
 def as_array(x: Any) -> Any:
