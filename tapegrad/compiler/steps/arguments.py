@@ -37,10 +37,9 @@ class Arguments:
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.args, self.kwargs = args, kwargs
-        tree.flatten((args, kwargs))  # registers dataclasses
-        self.leaves, self.spec = optree.tree_flatten(
-            (args, kwargs), is_leaf=is_object, namespace="tapegrad"
-        )
+        given: Any = args, kwargs
+        tree.flatten(given)  # registers dataclasses
+        self.leaves, self.spec = optree.tree_flatten(given, is_leaf=is_object, namespace="tapegrad")
         self.arrays: list[Array] = []
         self.places: list[int] = []  # where each of `arrays` is among the leaves
         self.chosen: list[int] = []
@@ -72,7 +71,8 @@ class Arguments:
         leaves = list(self.leaves)
         for i in self.chosen:
             leaves[i] = next(values)
-        args, kwargs = optree.tree_unflatten(self.spec, leaves)
+        whole: Any = optree.tree_unflatten(self.spec, leaves)
+        args, kwargs = whole
         return args, kwargs
 
     def names(self, fun: Any) -> list[str]:
