@@ -155,6 +155,10 @@ def side_effect(what: str) -> NotCompiledError:
     )
 
 
+def graph_from_outside(name: str) -> NotCompiledError:
+    return NotCompiledError(f"it calls backward(), and the graph of {name} begins outside of it")
+
+
 def becomes_differentiable(name: str) -> NotCompiledError:
     return NotCompiledError(f"it leaves a value with a graph in {name}. Store x.detach()")
 

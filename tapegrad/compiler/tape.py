@@ -54,9 +54,13 @@ class CompileTape(ReplayTape):
         """Random numbers: those that were drawn already, then new ones."""
         return self.known.pop(0) if self.known else super().sample(sampler)
 
-    def watch(self, leaves: list[Array]) -> None:
-        """Take arrays, which have places on this tape by now, for the leaves of a step."""
+    def watch(self, leaves: list[Array], computed: list[Array]) -> None:
+        """Take arrays, which have places on this tape by now, for the leaves of a step.
+
+        What depends on those that were `computed` outside requires a gradient too.
+        """
         self.watched = leaves
+        self.dependent.update(x.slot for x in computed)
         self.stepping = True
 
     def look(self) -> None:

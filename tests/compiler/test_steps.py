@@ -1,5 +1,7 @@
 """Steps as in PyTorch: compiled, they do what they do without the compiler."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -286,6 +288,65 @@ def test_models_and_optimisers_are_arguments_too():
     assert difference(*results) < 1e-5
     assert "model.0.weight: float32[5, 6]" in str(compiled.report())
     assert len(compiled.report().signatures) == 1
+
+
+TRANSFORMED = {
+    "grad": lambda f: tg.grad(lambda x: f(x).sum()),
+    "grad of grad": lambda f: tg.grad(lambda x: tg.grad(lambda x: f(x).sum())(x).sum()),
+    "vmap": tg.vmap,
+    "vmap of grad": lambda f: tg.vmap(tg.grad(lambda x: f(x).sum())),
+    "jvp": lambda f: lambda x: tg.jvp(f, (x,), (x,)),
+    "compiled": tg.compile,
+    "compiled grad": lambda f: tg.compile(tg.grad(lambda x: f(x).sum())),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_functions_that_close_over_tensors_are_transformed(name):
+    torch.manual_seed(0)
+    model = network(nn.Tanh())
+    x = torch.randn(4, 6)
+    compiled = tg.compile(model)
+    expected = TRANSFORMED[name](model)(x)
+    actual = TRANSFORMED[name](compiled)
+    for _ in range(3):
+        found = actual(x)
+        for a, e in zip(tg.tree.leaves(found), tg.tree.leaves(expected), strict=True):
+            np.testing.assert_allclose(a.detach().numpy(), e.detach().numpy(), atol=1e-6)
+
+
+def test_backward_into_a_graph_that_begins_outside():
+    w, v = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+
+    @tg.compile
+    def step(y):
+        (y * w).sum().backward()
+
+    for i in range(1, 5):
+        step(v * 2)
+        assert v.grad.tolist() == [2 * i] * 3
+        assert w.grad.tolist() == [2 * i] * 3
+    assert "begins outside" in str(step.report())
+
+
+def test_threads_take_turns():
+    total = torch.zeros(3)
+
+    @tg.compile
+    def add(x):
+        total.add_(x)
+
+    def work():
+        for _ in range(25):
+            add(torch.ones(3))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert total.tolist() == [100] * 3
+    assert "not compiled" not in str(add.report())
 
 
 def test_numpy_arrays_and_numbers_are_arguments_too():

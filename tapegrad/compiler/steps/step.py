@@ -149,10 +149,13 @@ class Step:
         try:
             for x in objects:
                 install(x, next(given))
-            tape.watch([objects[i] for i in self.leaves])
+            computed = [i for i, (_, sign) in enumerate(self.kinds) if sign > 0]
+            tape.watch([objects[i] for i in self.leaves], [objects[i] for i in computed])
             for group in self.rates:
                 group[RATE] = next(given)
             results = self.traced(tape, objects, *call.filled(given))
+            if tape.swept and computed:
+                raise errors.graph_from_outside(self.names[computed[0]])
         except TapegradError:
             raise
         except Exception as error:  # whatever it is, the function raises it again when it is run
