@@ -122,6 +122,16 @@ class SensitivityField(RightHandSide):
         """Products with all sensitivities, 0 for those to an initial state that is not there."""
         return total if self.initial else np.concatenate([numpy.zeros(self.n), total])
 
+    def direction(self, initial: Any, tangents: Sequence[Any], params: Sequence[Any]) -> Any:
+        """Tangents of initial state and parameters, None for none, as a vector to multiply with."""
+        parts = [cast(initial, DOUBLE)] if self.initial else []
+        for t, p in zip(tangents, params, strict=True):
+            if is_inexact(p.dtype):
+                parts.append(
+                    numpy.zeros(p.size) if t is None else np.reshape(cast(t, DOUBLE), (-1,))
+                )
+        return np.concatenate(parts)
+
     def bound(self, params: Sequence[Any]) -> Callable[[Any, Any], Any]:
         n, columns = self.n, self.columns
         varied = [i for i, p in enumerate(params) if is_inexact(p.dtype)]

@@ -128,34 +128,58 @@ def _pull(
 def pull_recorded(problem: Problem, pulling: Pulling) -> list[Any]:
     """The cotangents where they are themselves differentiated: by sensitivities, recorded."""
     y0, times, params = pulling.y0, pulling.times, pulling.params
-    n = y0.size
-    field = SensitivityField(problem.field, n, params, pulling.initial())
-    columns = field.columns
+    field = SensitivityField(problem.field, y0.size, params, pulling.initial())
+    matrices = sensitivities(problem, field, y0, times, params)
+    total = field.completed(np.einsum("ti,tik->k", pulling.g, matrices))
+    return pulling.results(total, lambda t, y: problem.field(t, y, params))
+
+
+def sensitivities(
+    problem: Problem, field: SensitivityField, y0: Any, times: Any, params: Sequence[Any]
+) -> Any:
+    """The sensitivities at all times, of shape (times, n, columns)."""
+    n, columns = y0.size, field.columns
     larger = Problem(field, problem.solver.extended(n, n * columns), "auto")
     start = np.concatenate([cast(y0, DOUBLE), field.start()])
     states = solve(larger, start, times, params)
-    matrices = np.reshape(states[:, n:], (states.shape[0], n, columns))
-    total = field.completed(np.einsum("ti,tik->k", pulling.g, matrices))
-    return pulling.results(total, lambda t, y: problem.field(t, y, params))
+    return np.reshape(states[:, n:], (states.shape[0], n, columns))
 
 
 def _push(
     tangents: tuple[Any, ...], out: Any, y0: Any, times: Any, *params: Any, problem: Problem
 ) -> Any:
     n = y0.size
-    pushing = TangentField(problem.field, n, [t is not None for t in tangents[2:]])
-    dy0 = np.zeros(n) if tangents[0] is None else cast(tangents[0], DOUBLE)
-    dtimes = tangents[1]
+    dy0, dtimes, *moving = tangents
     if dtimes is not None:
-        dy0 = dy0 - problem.field(times[0], out[0], params) * dtimes[0]
-    larger = Problem(pushing, problem.solver.extended(n, n), problem.sensitivity)
-    start = np.concatenate([cast(y0, DOUBLE), dy0])
-    given = [t for t in tangents[2:] if t is not None]
-    moved = solve(larger, start, times, (*params, *given))[:, n:]
+        own = -problem.field(times[0], out[0], params) * dtimes[0]
+        dy0 = own if dy0 is None else cast(dy0, DOUBLE) + own
+    field = SensitivityField(problem.field, n, params, dy0 is not None)
+    if problem.chosen(n, field.columns) == "forward":  # once for all tangents, if there are lanes
+        direction = field.direction(dy0, moving, params)
+        moved = sensitivities(problem, field, y0, times, params) @ direction
+    else:
+        moved = push_tangent(problem, dy0, moving, y0, times, params)
     if dtimes is None:
         return moved
     rates = [problem.field(times[i], out[i], params) for i in range(out.shape[0])]
     return moved + np.stack(rates) * np.reshape(dtimes, (-1, 1))
+
+
+def push_tangent(
+    problem: Problem,
+    dy0: Any,
+    moving: Sequence[Any],
+    y0: Any,
+    times: Any,
+    params: Sequence[Any],
+) -> Any:
+    """The states' tangents for one tangent of initial state and parameters, integrated with it."""
+    n = y0.size
+    pushing = TangentField(problem.field, n, [t is not None for t in moving])
+    larger = Problem(pushing, problem.solver.extended(n, n), problem.sensitivity)
+    start = np.concatenate([cast(y0, DOUBLE), np.zeros(n) if dy0 is None else cast(dy0, DOUBLE)])
+    given = [t for t in moving if t is not None]
+    return solve(larger, start, times, (*params, *given))[:, n:]
 
 
 def _function(y0: Any, times: Any, *params: Any, problem: Problem) -> Any:
