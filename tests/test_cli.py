@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,104 @@ def test_run_tells_where_a_program_fails(tmp_path):
     assert done.returncode == 1
     assert f'File "{script}", line 2' in done.stderr
     assert "RuntimeError: element 0 of tensors does not require grad" in done.stderr
+
+
+def test_a_traceback_begins_in_the_program(tmp_path):
+    script = write(
+        tmp_path,
+        """
+        import sys
+        def fail():
+            try:
+                raise KeyError("inner")
+            except KeyError as error:
+                raise ValueError("outer") from error
+        sys.excepthook, hook = lambda *given: print("hooked", hook(*given)), sys.excepthook
+        fail()
+        """,
+    )
+    done = tapegrad("run", script)
+    assert done.returncode == 1
+    assert done.stdout == "hooked None\n"
+    assert done.stderr.count("Traceback") == 2
+    assert done.stderr.count("File ") == done.stderr.count(f'File "{script}"') == 3
+    broken = write(tmp_path, "def f(:")
+    done = tapegrad("run", broken)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f'  File "{broken}", line 1')
+    assert "SyntaxError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "text"),
+    [
+        ("sys.exit()", 0, ""),
+        ("sys.exit(5)", 5, ""),
+        ('sys.exit("no data")', 1, "no data\n"),
+        ("raise SystemExit(None)", 0, ""),
+    ],
+)
+def test_exit_codes(tmp_path, end, code, text):
+    done = tapegrad("run", write(tmp_path, f"import sys\n{end}"))
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", text)
+
+
+def test_a_program_that_is_not_there(capsys, tmp_path):
+    nowhere = str(tmp_path / "none.py")
+    for command, text in (("run", "there is no file"), ("doctor", "a program cannot be read")):
+        with pytest.raises(SystemExit) as caught:
+            main([command, nowhere])
+        assert caught.value.code == 2
+        assert text in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["doctor", write(tmp_path, "def f(:")])
+    assert "a program cannot be read: invalid syntax (script.py, line 1)" in capsys.readouterr().err
+
+
+def test_a_module_with_relative_imports(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    write(
+        package,
+        """
+        import sys
+        import torch
+        from . import beside
+        from .beside import size
+        print(__name__, __package__, sys.argv[1:], size(torch.ones(3)), torch.__name__)
+        """,
+        beside="def size(x):\n    return len(x)",
+        __init__="",
+    )
+    done = tapegrad("run", "-m", "package.script", "-m", "x", cwd=tmp_path)
+    assert done.stdout == "__main__ package ['-m', 'x'] 3 tapegrad.torch\n", done.stderr
+    assert "No module named" in tapegrad("run", "-m", "package.none", cwd=tmp_path).stderr
+
+
+FRESH = """
+    import torch, torchvision
+    from torch.utils.data import DataLoader, TensorDataset
+
+    def names(batch):
+        return torch.__name__, torchvision.__name__
+
+    if __name__ == "__main__":
+        data = TensorDataset(torch.arange(2))
+        options = {"num_workers": 1, "collate_fn": names}
+        print(*DataLoader(data, 2, **options, multiprocessing_context="spawn"))
+"""
+
+
+def test_workers_that_are_spawned_know_the_names_too(tmp_path):
+    done = tapegrad("run", write(tmp_path, FRESH))
+    assert done.stdout == "('tapegrad.torch', 'tapegrad.vision')\n", done.stderr
+
+
+def test_the_stand_ins_are_modules_of_this_package():
+    for name in ("torch", "torchvision", "autograd"):
+        before = sys.modules.get(name)
+        assert import_module(f"tapegrad.cli.names.{name}").__doc__.startswith(f"`{name}` in a ")
+        assert sys.modules.get(name) is before
 
 
 def test_run_of_a_program_with_autograd(tmp_path):

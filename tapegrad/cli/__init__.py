@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,6 +21,9 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "run", help="run a program written with PyTorch, torchvision or autograd, as it is"
     )
+    command.add_argument(
+        "-m", dest="module", action="store_true", help="the program is a module, as in python -m"
+    )
     command.add_argument("script", help="a file of Python")
     command.add_argument("args", nargs=argparse.REMAINDER, help="arguments of the program")
     command = commands.add_parser(
@@ -32,12 +36,18 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; gives the status of the process."""
-    given = parser().parse_args(arguments)
+    top = parser()
+    given = top.parse_args(arguments)
     if given.command == "run":
-        run(given.script, given.args)
+        if not given.module and not os.path.exists(given.script):
+            top.error(f"there is no file {given.script!r} to run")
+        run(given.script, given.args, given.module)
         return 0
     if given.command == "doctor":
-        text, missing = report(given.scripts)
+        try:
+            text, missing = report(given.scripts)
+        except (OSError, SyntaxError, ValueError) as error:
+            top.error(f"a program cannot be read: {error}")
         sys.stdout.write(text)
         return int(missing)
     sys.stdout.write(describe())
