@@ -1,5 +1,6 @@
 """Neural networks, with PyTorch's names."""
 
+from ..torch.utils.hooks import RemovableHandle
 from . import attention, common_types, functional, grad, init, modules, parameter, utils
 from .factory import factory_kwargs
 from .functional_state import functional_call, state
@@ -14,7 +15,6 @@ from .modules.distance import *
 from .modules.dropout import *
 from .modules.flatten import *
 from .modules.fold import *
-from .modules.hooks import RemovableHandle
 from .modules.instancenorm import *
 from .modules.kan import *
 from .modules.linear import *

@@ -15,10 +15,10 @@ from ..core.op import table
 from ..core.versions import stamp
 from ..torch.inplace import write
 from ..torch.tensor import Tensor, TracedTensor, core, wrap, writable
+from ..torch.utils.hooks import Hooks, RemovableHandle, add
 from . import errors
 from .arithmetic import Numbers, Pure
 from .groups import check_group, check_new, load_state, pack_state, required
-from .hooks import Handle, Hooks
 from .rule import Options, Rule
 from .updating import Memory, Step, update_pure
 from .values import copied, filled, number, plain, recorded
@@ -34,18 +34,18 @@ State = dict[str, Any]
 
 DOUBLE = numpy.dtype(numpy.float64)
 
-before_all = Hooks()
-after_all = Hooks()
+before_all: Hooks = {}
+after_all: Hooks = {}
 
 
-def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> Handle:
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` called before each step of any optimiser."""
-    return before_all.add(hook)
+    return add(before_all, hook)
 
 
-def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> Handle:
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` called after each step of any optimiser."""
-    return after_all.add(hook)
+    return add(after_all, hook)
 
 
 def hooked(step: Callable[..., Any]) -> Any:
@@ -114,9 +114,12 @@ class Optimizer:
 
     def make_hooks(self) -> None:
         """Begin without hooks, and without scratch memory."""
-        self.before_step, self.after_step = Hooks(), Hooks()
-        self.before_saving, self.after_saving = Hooks(), Hooks()
-        self.before_loading, self.after_loading = Hooks(), Hooks()
+        self.before_step: Hooks = {}
+        self.after_step: Hooks = {}
+        self.before_saving: Hooks = {}
+        self.after_saving: Hooks = {}
+        self.before_loading: Hooks = {}
+        self.after_loading: Hooks = {}
         self.memory = Memory()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -303,34 +306,34 @@ class Optimizer:
         for hook in self.after_loading.values():
             hook(self)
 
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have ``hook(optimizer, args, kwargs)`` called before each step; it may give new ones."""
-        return self.before_step.add(hook)
+        return add(self.before_step, hook)
 
-    def register_step_post_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have ``hook(optimizer, args, kwargs)`` called after each step."""
-        return self.after_step.add(hook)
+        return add(self.after_step, hook)
 
     def register_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> Handle:
+    ) -> RemovableHandle:
         """Have ``hook(optimizer)`` called before `state_dict` collects."""
-        return self.before_saving.add(hook, prepend)
+        return add(self.before_saving, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> Handle:
+    ) -> RemovableHandle:
         """Have ``hook(optimizer, state_dict)`` called on what `state_dict` collected."""
-        return self.after_saving.add(hook, prepend)
+        return add(self.after_saving, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> Handle:
+    ) -> RemovableHandle:
         """Have ``hook(optimizer, state_dict)`` called on a copy of what is to be loaded."""
-        return self.before_loading.add(hook, prepend)
+        return add(self.before_loading, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> Handle:
+    ) -> RemovableHandle:
         """Have ``hook(optimizer)`` called after a state was loaded."""
-        return self.after_loading.add(hook, prepend)
+        return add(self.after_loading, hook, prepend)

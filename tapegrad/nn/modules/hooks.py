@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from itertools import count
 from typing import Any
 
 from ...core.array import Array
@@ -15,47 +14,8 @@ from ...core.record import record
 from ...core.tape import Paused, current, following
 from ...ops.linear import identity
 from ...torch.tensor import Tensor, core, wrap
+from ...torch.utils.hooks import RemovableHandle, add
 from .. import errors
-
-numbers = count()
-
-
-class RemovableHandle:
-    """What takes a hook out again: `remove()`, or the end of a `with` block."""
-
-    def __init__(self, hooks: dict[int, Any], *, extra: Sequence[dict[int, Any]] = ()) -> None:
-        self.hooks = hooks
-        self.extra = tuple(extra)
-        self.id = next(numbers)
-
-    def remove(self) -> None:
-        """Take the hook out; nothing happens if it is out already."""
-        for hooks in (self.hooks, *self.extra):
-            hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
-
-
-def add(
-    hooks: dict[int, Any],
-    hook: Any,
-    prepend: bool = False,
-    marks: Sequence[tuple[dict[int, bool], bool]] = (),
-) -> RemovableHandle:
-    """Enter a hook in a table, last or first, and in those of `marks` whose flag is set."""
-    handle = RemovableHandle(hooks, extra=[marked for marked, _ in marks])
-    hooks[handle.id] = hook
-    for marked, flag in marks:
-        if flag:
-            marked[handle.id] = True
-    if prepend:
-        for key in [*hooks][:-1]:
-            hooks[key] = hooks.pop(key)
-    return handle
 
 
 class GlobalHooks:

@@ -10,10 +10,10 @@ from weakref import ref
 
 from ...core.modes import no_grad
 from ...torch.tensor import Tensor
+from ...torch.utils.hooks import RemovableHandle, add
 from .. import errors
 from ..parameter import Parameter, is_lazy
 from .conversion import Convertible
-from .hooks import RemovableHandle, add
 
 EXTRA_STATE = "_extra_state"
 
