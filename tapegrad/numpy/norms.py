@@ -116,7 +116,7 @@ def of_singular_values(x: Any, order: Any, axes: tuple[int, ...], keepdims: bool
     others = tuple(a for a in range(x.ndim) if a not in axes)
     values = svd(permute(x, (*others, *axes)), full=False)[1]
     values = absolute(values)  # at a zero, as that of a norm, the derivative is zero
-    reduce = {"nuc": _sum, 2: amax, -2: amin}[order]
+    reduce = {"nuc": _sum, 2: largest, -2: amin}[order]
     result = reduce(values, axis=(values.ndim - 1,), keepdims=False)
     if not keepdims:
         return result

@@ -198,3 +198,12 @@ def test_what_has_no_rule_says_so(f, match):
 def test_errors_are_numpys(f, match):
     with pytest.raises((ValueError, np.linalg.LinAlgError), match=match):
         tg.vjp(f, A)
+
+
+@pytest.mark.parametrize("order", [1, 2, np.inf, "nuc", "fro"])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 0, 0), (0, 2, 2)])
+def test_norms_of_empty_matrices(order, shape):
+    x = np.ones(shape)
+    out, pull = tg.vjp(lambda x: np.linalg.matrix_norm(x, ord=order), x)
+    np.testing.assert_array_equal(out, np.linalg.matrix_norm(x, ord=order))
+    assert pull(out)[0].shape == shape
