@@ -15,7 +15,7 @@ from .define import Function, batch_axis, define
 from .elementary import exp
 from .linear import broadcast_to, cast, permute_dims, reshape, spreading, sum
 from .samples import Sample, complex_normal, normal
-from .scan import cumprod, is_invertible, known, shift
+from .scan import cumprod, divides, shift
 from .selection import where
 
 Axes = tuple[int, ...]
@@ -86,14 +86,14 @@ def _others(x: Any, axis: Axes) -> Any:
 
 
 def _prod_rule(g: Any, out: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
-    if known(is_invertible, out):
+    if divides(x, out):
         return restored(g * out, x.shape, axis, keepdims) / x
     return restored(g, x.shape, axis, keepdims) * _others(x, axis)
 
 
 def _prod_jvp(tangents: tuple[Any], out: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
     (t,) = tangents
-    if known(is_invertible, out):
+    if divides(x, out):
         return out * sum(t / x, axis=axis, keepdims=keepdims)
     return sum(t * _others(x, axis), axis=axis, keepdims=keepdims)
 

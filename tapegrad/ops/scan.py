@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..backend import namespace
-from ..core.array import Traced
+from ..core.array import Array, Traced
 from ..core.op import Op
 from ..core.record import raw
 from .define import Function, define
@@ -27,8 +27,16 @@ def known(test: Callable[[Any], Any], x: Any) -> bool:
 
 
 def is_invertible(x: Any) -> Any:
-    """Where a product may be divided by its factors."""
     return (x != 0) & (abs(x) < float("inf"))
+
+
+def divides(x: Any, product: Any) -> bool:
+    """Whether a rule may divide products by their factors `x`: not by zero.
+
+    And not where the quotient is differentiated again: there, large terms cancel if a factor is
+    small, and leave their rounding.
+    """
+    return not isinstance(x, Array) and known(is_invertible, product)
 
 
 def along(axis: int, part: slice) -> tuple[slice, ...]:
@@ -181,7 +189,7 @@ recurrence = define(
 
 
 def _cumprod_rule(g: Any, out: Any, x: Any, *, axis: int, reverse: bool) -> Any:
-    if known(is_invertible, out):
+    if divides(x, out):
         return cumsum(g * out, axis=axis, reverse=not reverse) / x
     by = -1 if reverse else 1
     earlier = cumprod(shift(x, axis=axis, by=by, fill=1), axis=axis, reverse=reverse)
@@ -191,7 +199,7 @@ def _cumprod_rule(g: Any, out: Any, x: Any, *, axis: int, reverse: bool) -> Any:
 
 def _cumprod_jvp(tangents: tuple[Any], out: Any, x: Any, *, axis: int, reverse: bool) -> Any:
     (t,) = tangents
-    if known(is_invertible, out):
+    if divides(x, out):
         return out * cumsum(t / x, axis=axis, reverse=reverse)
     before = shift(out, axis=axis, by=-1 if reverse else 1, fill=1)
     return recurrence(x, t * before, axis=axis, reverse=reverse)

@@ -136,6 +136,13 @@ INTERPOLATE.probe(
     POINTS,
 )
 INTERPOLATE.probe(
+    "RBFInterpolator",
+    lambda ip, y, d, at: ip.RBFInterpolator(y, d)(at),
+    numpy.array([[-1.0, -0.9], [0.8, -1.1], [0.1, 0.2], [-0.7, 1.0], [1.2, 0.9]]),
+    VALUES[:5],
+    numpy.array([[0.3, 0.4], [-0.5, 0.1]]),
+)
+INTERPOLATE.probe(
     "RegularGridInterpolator",
     lambda ip, v, at: ip.RegularGridInterpolator((numpy.arange(3.0), numpy.arange(4.0)), v)(at),
     M,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
+import tapegrad.numpy as tnp
 from tapegrad.ops.scan import cumprod, cumsum, recurrence, shift
 
 
@@ -57,3 +58,12 @@ def test_cumsum_from_the_end():
     np.testing.assert_array_equal(cumsum(x, axis=0, reverse=True), [7, 6, 4])
     g = tg.grad(lambda x: np.sum(cumsum(x, axis=0, reverse=True) * x))(x)
     np.testing.assert_array_equal(g, [8, 9, 11])
+
+
+def test_second_derivatives_of_products_with_a_small_factor():
+    x = np.array([1e-17, 2.0, 3.0])
+    expected = [[0.0, 3.0, 2.0], [3.0, 0.0, 1e-17], [2.0, 1e-17, 0.0]]
+    for product in (tnp.prod, lambda x: tnp.cumprod(x)[-1]):
+        for outer in (tg.jacrev, tg.jacfwd):
+            for inner in (tg.jacrev, tg.jacfwd):
+                np.testing.assert_allclose(outer(inner(product))(x), expected, rtol=1e-15)

@@ -23,6 +23,7 @@ from .cubic import CubicHermiteSpline, CubicSpline
 from .grid import RegularGridInterpolator, interpn
 from .one_dimensional import interp1d
 from .piecewise import PPoly
+from .radial import RBFInterpolator
 from .shape_preserving import Akima1DInterpolator, PchipInterpolator, pchip_interpolate
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "CubicSpline",
     "PPoly",
     "PchipInterpolator",
+    "RBFInterpolator",
     "RegularGridInterpolator",
     "interp1d",
     "interpn",
