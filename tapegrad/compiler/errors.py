@@ -125,13 +125,6 @@ def branches_differ(first: Any, second: Any) -> TypeError:
     )
 
 
-def no_reverse_loop() -> RuntimeError:
-    return RuntimeError(
-        "while_loop has no reverse mode under compile, vmap or in another loop: how much it would "
-        "have to save is not known. Use fori_loop or scan with a bound, or forward mode."
-    )
-
-
 def value_read(what: str) -> ConcretizationError:
     return ConcretizationError(
         f"{what} reads numbers that are others in each call (single truth values and integers may "

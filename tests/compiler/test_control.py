@@ -148,8 +148,43 @@ def test_compiled_while_loop():
     for x, expected in ((2.0, (128, 7)), (3.0, (243, 5)), (2.0, (128, 7))):
         assert compiled(np.float64(x)) == expected
     assert tg.jvp(tg.compile(lambda x: doubling(x)[0]), (2.0,), (1.0,))[1] == 7 * 64
-    with pytest.raises(RuntimeError, match=r"no reverse mode under compile.*Use fori_loop or scan"):
-        tg.compile(tg.grad(lambda x: doubling(x)[0]))(np.float64(2.0))
+
+
+LOOPS = {
+    "compiled grad": lambda f: tg.compile(tg.grad(f)),
+    "grad of compiled": lambda f: tg.grad(tg.compile(f)),
+    "compiled second derivative": lambda f: tg.compile(
+        lambda x: tg.grad(lambda x: tg.grad(f)(x) ** 2)(x)
+    ),
+    "vmap of grad": lambda f: lambda x: tg.vmap(tg.grad(f))(np.stack([x, x + 1]))[0],
+    "compiled jvp": lambda f: tg.compile(lambda x: tg.jvp(f, (x,), (1.0,))[1]),
+    "grad of jvp": lambda f: tg.compile(tg.grad(lambda x: tg.jvp(f, (x,), (x,))[1])),
+    "in a scan": lambda f: tg.grad(
+        lambda x: tg.scan(lambda c, _: (c + f(x), None), 0.0 * x, length=3)[0]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_reverse_mode_of_while_loops(name):
+    def f(x):
+        return tg.while_loop(lambda c: c < 100 * x, lambda c: c * x + 1, x)
+
+    def by_python(x):
+        value = x
+        while float(getattr(value, "raw", value)) < 100 * float(getattr(x, "raw", x)):
+            value = value * x + 1
+        return value
+
+    x = np.float64(2.5)
+    expected = {
+        "compiled second derivative": lambda: tg.grad(lambda x: tg.grad(by_python)(x) ** 2)(x),
+        "grad of jvp": lambda: tg.grad(lambda x: tg.grad(by_python)(x) * x)(x),
+        "in a scan": lambda: 3 * tg.grad(by_python)(x),
+    }.get(name, lambda: tg.grad(by_python)(x))()
+    actual = LOOPS[name](f)
+    for _ in range(3):
+        np.testing.assert_allclose(actual(x), expected, rtol=1e-12)
 
 
 def test_cond():

@@ -1,4 +1,4 @@
-"""`scan` and `fori_loop`: loops of known length as one operation.
+"""`scan`: loops of known length as one operation.
 
 The reverse sweep runs a loop that saves what was carried into each turn, and a loop backwards that
 pulls through the body, which computes the rest of the turn again. Both are scans: so derivatives of
@@ -16,7 +16,7 @@ from numpy import generic, ndarray
 
 from ... import tree
 from ...backend import is_inexact, zeros
-from ...core.array import Array, is_mapped
+from ...core.array import Array
 from ...core.lanes import lane
 from ...core.op import Op, table
 from ...core.record import raw, record
@@ -25,7 +25,6 @@ from ...transforms.rules import pull_function, push_function
 from ...transforms.vmap import vmap
 from .. import errors
 from .body import Body, Traced, as_result, check_carry, leaves_of, scalar, settled
-from .unbounded import while_loop
 
 Counts = tuple[int, int, int]
 """How many inputs of a loop are captured, carried, and gone through."""
@@ -77,23 +76,6 @@ def scan(
     results = run(traced.body, counts, len(traced.results), turns, reverse, inputs)
     final, ys = tree.unflatten(traced.structure, results)
     return final, ys
-
-
-def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any) -> Any:
-    """``value = body(i, value)`` for i from `lower` to `upper` (not included), from `init` on.
-
-    With known bounds a `scan`, which has derivatives in both modes; with bounds that are traced, a
-    `while_loop`.
-
-    >>> import tapegrad as tg
-    >>> tg.fori_loop(0, 5, lambda i, x: x + i, 0)
-    np.int64(10)
-    """
-    if not (is_mapped(lower) or is_mapped(upper)):
-        indices = numpy.arange(int(raw(lower)), int(raw(upper)))
-        return scan(lambda c, i: (body(i, c), None), init, indices)[0]
-    start = (lower, init)
-    return while_loop(lambda c: c[0] < upper, lambda c: (c[0] + 1, body(c[0], c[1])), start)[1]
 
 
 def number_of_turns(parts: Sequence[Any], length: int | None) -> int:

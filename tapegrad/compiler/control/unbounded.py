@@ -15,7 +15,9 @@ from ...transforms.custom import detached
 from ...transforms.rules import push_function
 from ...transforms.vmap import vmap
 from .. import errors
+from . import scan
 from .body import Body, Traced, check_carry, leaves_of, scalar, settled
+from .calling import pulled
 
 
 def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init: Any) -> Any:
@@ -23,9 +25,9 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
 
     On recorded values outside of `vmap` and `compile` this is a Python loop: every turn is on the
     tape, and derivatives of all kinds are exact. Elsewhere it is one operation, of which both
-    functions are recorded once and compiled. That has tangents, and lanes that end at different
-    times, but no reverse mode, since nobody knows how much it would have to save: for that, use
-    `fori_loop` or `scan` with a bound.
+    functions are recorded once and compiled: lanes may end at different times. Its reverse sweep
+    goes round once more to see how often, and then is that of a `scan`; under `vmap`, for one lane
+    after the other.
 
     >>> import tapegrad as tg
     >>> tg.while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
@@ -85,12 +87,21 @@ def split(counts: Counts, inputs: Sequence[Any]) -> tuple[list[Any], list[Any], 
 
 def forward(*inputs: Any, check: Body, turn: Body, counts: Counts) -> tuple[Any, ...]:
     """The loop on raw arrays."""
+    return tuple(gone_round(inputs, check, turn, counts)[0])
+
+
+def gone_round(
+    inputs: Sequence[Any], check: Body, turn: Body, counts: Counts
+) -> tuple[list[Any], int]:
+    """What a loop on raw arrays carries in the end, and how often it went round."""
     for_check, for_turn, carry = split(counts, inputs)
     carry = [scalar(x) for x in carry]
+    count = 0
     with detached():
         while check(*carry, *for_check)[0]:
             carry = turn(*carry, *for_turn)
-    return tuple(carry)
+            count += 1
+    return carry, count
 
 
 @functools.cache
@@ -115,8 +126,24 @@ def operation(outputs: int) -> Op:
     return op
 
 
-def pull(_g: Any, _out: Any, *_inputs: Any, wanted: tuple[bool, ...], **_params: Any) -> Any:
-    raise errors.no_reverse_loop()
+def pull(
+    g: Any,
+    out: Any,
+    *inputs: Any,
+    wanted: tuple[bool, ...],
+    check: Body,
+    turn: Body,
+    counts: Counts,
+) -> list[Any]:
+    """The cotangents: those of a loop of known length, once the length is known."""
+
+    def counted(*inputs: Any) -> list[Any]:
+        _, for_turn, carry = split(counts, inputs)
+        _, length = gone_round(list(map(raw, inputs)), check, turn, counts)
+        arity = (len(for_turn), len(carry), 0)
+        return list(scan.run(turn, arity, len(carry), length, False, [*for_turn, *carry]))
+
+    return pulled(counted, inputs, wanted, g)
 
 
 def push(
