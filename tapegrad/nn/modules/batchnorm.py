@@ -29,6 +29,9 @@ class _NormBase(Module):
     """The parameters and running statistics of a normalisation of channels."""
 
     _version = 2
+    axes: ClassVar[tuple[int, ...]] = ()
+    """The numbers of axes that an input may have; any number if there is none."""
+
     weight: Any
     bias: Any
     running_mean: Any
@@ -82,8 +85,9 @@ class _NormBase(Module):
                 init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Any) -> None:
-        """Raise if the input has a wrong number of axes; for subclasses to define."""
-        raise NotImplementedError
+        """Raise if the input has a wrong number of axes."""
+        if self.axes:
+            check_axes(input, *self.axes)
 
     def extra_repr(self) -> str:
         return (
@@ -142,22 +146,19 @@ class BatchNorm1d(_BatchNorm):
     statistics in the running ones; None keeps the mean of all.
     """
 
-    def _check_input_dim(self, input: Any) -> None:
-        check_axes(input, 2, 3)
+    axes = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
     """`functional.batch_norm` of (N, C, H, W)."""
 
-    def _check_input_dim(self, input: Any) -> None:
-        check_axes(input, 4)
+    axes = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
     """`functional.batch_norm` of (N, C, D, H, W)."""
 
-    def _check_input_dim(self, input: Any) -> None:
-        check_axes(input, 5)
+    axes = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):

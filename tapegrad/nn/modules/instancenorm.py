@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 from .. import functional
-from .batchnorm import _LazyNormBase, _NormBase, check_axes
+from .batchnorm import _LazyNormBase, _NormBase
 
 __all__ = [
     "InstanceNorm1d",
@@ -20,9 +20,6 @@ __all__ = [
 
 class _InstanceNorm(_NormBase):
     """Normalises each channel of each example to mean 0 and variance 1."""
-
-    unbatched: ClassVar[int]
-    """The number of axes of an input without one for the batch."""
 
     def __init__(
         self,
@@ -40,12 +37,9 @@ class _InstanceNorm(_NormBase):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
         )
 
-    def _check_input_dim(self, input: Any) -> None:
-        check_axes(input, self.unbatched, self.unbatched + 1)
-
     def forward(self, input: Any) -> Any:
         self._check_input_dim(input)
-        axis = input.dim() - self.unbatched
+        axis = input.dim() - self.axes[0]  # 0 without a batch
         if input.size(axis) != self.num_features:
             if self.affine:
                 raise ValueError(
@@ -96,19 +90,19 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """`functional.instance_norm` of (N, C, L) or (C, L)."""
 
-    unbatched = 2
+    axes = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
     """`functional.instance_norm` of (N, C, H, W) or (C, H, W)."""
 
-    unbatched = 3
+    axes = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
     """`functional.instance_norm` of (N, C, D, H, W) or (C, D, H, W)."""
 
-    unbatched = 4
+    axes = (4, 5)
 
 
 class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +44,7 @@ def range_of(x: Any, name: str, lengths: tuple[int, ...] = (2,)) -> list[float]:
     return [float(v) for v in x]
 
 
-class Sometimes(Transform):
+class Sometimes(Transform, ABC):
     """A transform that happens with a probability."""
 
     shown: tuple[str, ...] = ("p",)
@@ -56,6 +57,6 @@ class Sometimes(Transform):
         """The image, transformed or as it is."""
         return self.changed(img) if happens(self.p) else img
 
+    @abstractmethod
     def changed(self, img: Any) -> Any:
         """The transformed image."""
-        raise NotImplementedError
