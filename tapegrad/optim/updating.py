@@ -16,7 +16,7 @@ from ..ops.fused import fused
 from ..ops.join import stack
 from ..ops.linear import astype
 from .arithmetic import BLOCK, InPlace, Pure
-from .rule import NUMBERS, Arrays, Options, Rule
+from .rule import NUMBERS, Arrays, Options, Rule, is_zero
 
 NATIVE = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float64))
 SINGLE = NATIVE[0]
@@ -192,18 +192,29 @@ def update_fused(
 ) -> tuple[Any, Arrays]:
     """The same on a device, as one kernel of the parameter, its arrays, and the coefficients."""
     update, names = rule.update, tuple(state)
-    numbers = tuple(name for name, value in c.items() if type(value) not in FLAGS)
-    flags = tuple((name, value) for name, value in c.items() if type(value) in FLAGS)
-    fixed = tuple((name, x) for name, x in options.items() if type(x) in FLAGS)
+    varying, fixed = {}, {}
+    for name, x in c.items():
+        if type(x) in FLAGS:
+            fixed[name] = x
+        elif on_device(x):
+            varying[name] = x
+        elif x == 0:  # of coefficients too, code depends on which are zero
+            fixed[name] = 0.0
+        else:
+            varying[name] = p.dtype.type(x)
+    numbers, constants = tuple(varying), tuple(fixed.items())
+    given = tuple(
+        (name, x if type(x) in FLAGS else float(not is_zero(x))) for name, x in options.items()
+    )
 
     def step(p: Any, g: Any, *values: Any) -> tuple[Any, ...]:
         arrays = dict(zip(names, values, strict=False))
         coefficients = dict(zip(numbers, values[len(names) :], strict=True))
-        given = {**dict(flags), **coefficients}
-        new, after = update(Pure, p, g, arrays, given, dict(fixed))
+        known = dict(constants)
+        new, after = update(Pure, p, g, arrays, {**known, **coefficients}, dict(given))
         return new, *(after[name] for name in names)
 
-    new, *after = fused(step, p, g, *state.values(), *(c[name] for name in numbers))
+    new, *after = fused(step, p, g, *state.values(), *varying.values())
     return new, dict(zip(names, after, strict=True))
 
 

@@ -99,7 +99,7 @@ def _forward(
 
 def _pulled(g_out: Any, g_weights: Any, v: Any, weights: Any) -> Any:
     """The cotangent of the scores."""
-    g = None if g_out is None else matmul(g_out, transpose(v))
+    g: Any = None if g_out is None else matmul(g_out, transpose(v))
     if g_weights is not None:
         g = g_weights if g is None else g + g_weights
     if type(g) is type(weights) is ndarray and g.size > LARGE:
