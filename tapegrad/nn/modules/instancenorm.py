@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import functional
 from .batchnorm import _LazyNormBase, _NormBase
