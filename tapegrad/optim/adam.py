@@ -72,10 +72,7 @@ class Adam(Optimizer):
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise errors.tensor_with_foreach("lr")
-        checks.rate(lr)
-        checks.not_negative(eps=eps)
-        checks.decays(betas)
-        checks.not_negative(weight_decay=weight_decay)
+        checks.moments(lr, betas, eps, weight_decay)
         tensors = [isinstance(beta, Tensor) for beta in betas]
         if tensors[0] != tensors[1]:
             raise errors.mixed_betas()

@@ -52,10 +52,7 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        checks.rate(lr)
-        checks.not_negative(eps=eps)
-        checks.decays(betas)
-        checks.not_negative(weight_decay=weight_decay)
+        checks.moments(lr, betas, eps, weight_decay)
         super().__init__(
             params,
             {

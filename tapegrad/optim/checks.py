@@ -36,6 +36,14 @@ def decays(betas: Any) -> None:
             raise errors.invalid(f"beta parameter at index {i}", beta)
 
 
+def moments(lr: Any, betas: Any, eps: Any, weight_decay: Any) -> None:
+    """Check what the optimisers have that average gradients and their sizes."""
+    rate(lr)
+    not_negative(eps=eps)
+    decays(betas)
+    not_negative(weight_decay=weight_decay)
+
+
 def flags(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
     """Check flags that exclude each other."""
     if fused and differentiable:

@@ -70,10 +70,7 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        checks.rate(lr)
-        checks.not_negative(eps=eps)
-        checks.decays(betas)
-        checks.not_negative(weight_decay=weight_decay)
+        checks.moments(lr, betas, eps, weight_decay)
         checks.not_negative(momentum_decay=momentum_decay)
         super().__init__(
             params,
