@@ -613,3 +613,41 @@ def test_fixed_steps_take_arrays_and_times():
     in_y0, in_t = tg.grad(f, (0, 1))(y0, t)
     assert_allclose(in_y0, np.full((2, 3), np.exp(-1.125)), rtol=1e-6)
     assert_allclose(in_t[-1], -1.5 * 6 * np.exp(-1.125), rtol=1e-5)
+
+
+@pytest.mark.parametrize("sensitivity", SENSITIVITIES)
+def test_spans_of_no_length(sensitivity):
+    def last(y0, times):
+        return odeint(lambda y, t: -y, y0, times, sensitivity=sensitivity)[-1, 0]
+
+    for times in ([1.0, 1.0], [1.0]):
+        assert tg.value_and_grad(last)(2.0, times) == (2.0, 1.0)
+
+    def states(y0, t_eval):
+        options = {"t_eval": t_eval, "sensitivity": sensitivity}
+        return solve_ivp(lambda t, y: -y, (1.0, 1.0), [y0], **options).y
+
+    assert tg.grad(lambda y0: states(y0, None)[0, -1])(2.0) == 1.0
+    assert tg.grad(lambda y0: states(y0, [1.0]).sum())(2.0) == 0.0  # SciPy gives no state there
+
+
+def test_a_jacobian_takes_one_integration():
+    count = 0
+
+    def rates(y, t, k):
+        nonlocal count
+        count += 1
+        return [k[0] * y[0] - k[1] * y[0] * y[1], k[2] * y[0] * y[1] - k[3] * y[1]]
+
+    times = np.linspace(0, 3, 10)
+    solution = lambda k: odeint(rates, [1.0, 0.5], times, (k,), rtol=1e-8, atol=1e-8)  # noqa: E731
+    k = np.array([1.0, 0.5, 0.4, 0.8])
+    tg.grad(lambda k: solution(k)[-1, 0])(k)
+    one, count = count, 0
+    jacobians = tg.jacfwd(solution)(k), tg.jacrev(solution)(k)
+    assert count < 5 * one  # not one for each of the 4 columns and 20 rows
+    h = 1e-5
+    for jacobian in jacobians:
+        for i, direction in enumerate(np.eye(4)):
+            difference = (solution(k + h * direction) - solution(k - h * direction)) / (2 * h)
+            assert_allclose(jacobian[..., i], difference, rtol=1e-5, atol=1e-5)

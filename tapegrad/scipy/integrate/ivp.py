@@ -69,10 +69,11 @@ def solve_ivp(
         result = scipy.integrate.solve_ivp(
             fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options
         )
-        if dense_output and not is_complex(result.y.dtype):
+        if dense_output and not is_complex(numpy.asarray(result.y).dtype):
             problem = Problem(field, Ivp(method, options), sensitivity)
             span = numpy.array([start, stop], dtype=float)
-            solving = Solving(problem, problem.solver, result.y[:, 0], span, None)
+            start_state = numpy.atleast_1d(numpy.asarray(y0, dtype=float))
+            solving = Solving(problem, problem.solver, start_state, span, None)
             result.sol = DenseSolution(solving, result.sol)
         return result
     y0, span = state_and_times(field, operand(y0), operand([start, stop]))
@@ -129,7 +130,8 @@ class Solving:
                 end = last((t[-1] for t in result.t_events if len(t)), key=raw)
             times = np.concatenate([self.span[:1], result.t[1:-1], np.reshape(end, (1,))])
         result.t = times[: len(result.t)]
-        result.y = np.transpose(self.states(result.t, result.y.T))
+        values = numpy.reshape(result.y, (len(y0), -1))  # of no time, SciPy gives a list
+        result.y = np.transpose(self.states(result.t, values.T))
         if dense_output:
             result.sol = DenseSolution(self, result.sol)
         return result

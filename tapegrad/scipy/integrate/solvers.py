@@ -11,6 +11,9 @@ import scipy.integrate
 
 from ... import errors
 
+SUCCESS = ("Integration successful.", "Nothing was done; the integration time was 0.")
+"""What `odeint` says of a run that did not fail."""
+
 Function = Callable[[Any, Any], Any]
 """``f(t, y)`` on raw arrays."""
 
@@ -39,7 +42,7 @@ class Odeint:
             out, info = scipy.integrate.odeint(
                 f, y0, times, Dfun=jac, tfirst=True, full_output=True, **self.options
             )
-        if info["message"] != "Integration successful.":
+        if info["message"] not in SUCCESS:
             raise errors.solver_failed(self.name, info["message"])
         return out, info
 

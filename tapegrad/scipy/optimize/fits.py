@@ -15,6 +15,7 @@ from ... import numpy as np
 from ... import tree
 from ...core.array import is_mapped
 from ...implicit import errors
+from ...implicit.condition import regular
 from ...transforms.jacobian import jacobian
 from ...transforms.rules import Flat
 from ...transforms.vectors import Packing
@@ -249,7 +250,8 @@ def curve_fit(
         return weighted(problem(p, *problem.args)[0], rest)
 
     slopes = jacobian(deviations)(p)
-    covariance = np.linalg.inv(slopes.T @ slopes)
+    with regular(name):
+        covariance = np.linalg.inv(slopes.T @ slopes)
     if not absolute_sigma:
         freedom = slopes.shape[0] - slopes.shape[1]
         scale = np.sum(deviations(p) ** 2) / freedom if freedom else numpy.inf

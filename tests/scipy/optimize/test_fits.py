@@ -328,3 +328,9 @@ def test_linear_programs_without_an_answer():
     with pytest.raises(TypeError, match="has no rule for traced arrays"):
         tg.grad(lambda c: linprog(c, A_UB, B_UB, integrality=1).fun)(COSTS)
     assert linprog(COSTS, A_UB, B_UB, integrality=1).success
+
+
+def test_curve_fit_of_parameters_that_are_not_determined():
+    x = np.linspace(0.0, 1.0, 5)
+    with pytest.raises(ConvergenceError, match="curve_fit: the Jacobian of the condition is sing"):
+        tg.grad(lambda y: curve_fit(lambda x, a, b: (a + b) * x, x, y, p0=(1.0, 1.0))[0][0])(x)

@@ -8,6 +8,7 @@ import scipy.sparse.linalg
 import tapegrad as tg
 import tapegrad.numpy as tnp
 import tapegrad.scipy.sparse.linalg as linalg
+from tapegrad.scipy.names import own
 
 N = 8
 RNG = np.random.default_rng(0)
@@ -194,3 +195,9 @@ def test_plain_arguments_go_to_scipy():
     assert linalg.cg(SYMMETRIC, B, maxiter=1)[1] == 1
     assert linalg.norm is not None
     assert "eigsh" in dir(linalg)
+
+
+def test_the_module_is_this_packages_own_however_it_is_imported():
+    # what `from tapegrad.scipy.sparse import linalg` asks for first
+    assert own(scipy.sparse, "tapegrad.scipy.sparse", "linalg") is linalg
+    assert own(scipy.sparse, "tapegrad.scipy.sparse", "csgraph") is scipy.sparse.csgraph
