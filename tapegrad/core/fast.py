@@ -18,10 +18,10 @@ import numpy
 
 from .. import errors
 from ..backend import plain
-from .array import Array, new
+from .array import Array, new, untracked
 from .generated import binary_function, compute_of, unary_function
 from .op import NOTHING, SHAPE, Op
-from .record import apply, record_on
+from .record import apply, record, record_on
 from .tape import current, tick
 
 
@@ -46,18 +46,18 @@ def general_function(op: Op) -> Callable[..., Any]:
         tape: Any = current()
         data = []
         slots = []
-        tracked = False
+        recorded = False
         for x in inputs:
-            if type(x) is Array and x.tape is tape and type(x.raw) in plain:
+            if type(x) is Array and (x.tape is tape or not x.slot) and type(x.raw) in plain:
                 data.append(x.raw)
                 slots.append(x.slot)
-                tracked = True
+                recorded = True
             elif type(x) in plain:
                 data.append(x)
                 slots.append(0)
             else:
                 return apply(op, *inputs, **params)
-        if not tracked:
+        if not recorded:
             return forward(numpy, *data, **params)
         if tape.owner != get_ident():
             return apply(op, *inputs, **params)
@@ -66,6 +66,8 @@ def general_function(op: Op) -> Callable[..., Any]:
         except (ValueError, TypeError) as error:
             errors.explain(error, op, data)
             raise
+        if not any(slots):
+            return record(op, inputs, params, out) if type(out) not in plain else untracked(out)
         if not usual or out.dtype.kind not in "fc":
             return record_on(tape, op, inputs, params, out)
         if rules is not None and None in rules:
@@ -144,7 +146,13 @@ def structural_function(op: Op, kind: type[Array] = Array) -> Callable[..., Any]
         tape = current()
         slot = x.slot
         data = x.raw
-        if not slot or x.tape is not tape or tape.owner != get_ident() or type(data) not in plain:
+        if not slot and type(data) in plain:
+            result = new(kind)
+            result.raw = compute(data, **params)
+            result.slot = 0
+            result.tape = None
+            return result
+        if x.tape is not tape or tape.owner != get_ident() or type(data) not in plain:
             return apply(op, x, **params)
         out = compute(data, **params)
         result = new(kind)
