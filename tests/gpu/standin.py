@@ -380,9 +380,9 @@ def function_of(name: str, inner: Callable[..., Any], parameters: list[str]) -> 
         if short in MAKES and args and not isinstance(args[0], DeviceArray):
             counts["uploads"] += 1
             return DeviceArray(numpy.asarray(inner(*args, **kwargs)))
-        if short in ("asarray", "asanyarray") and not kwargs.get("copy") and len(args) == 1:
-            if kwargs.get("dtype") in (None, args[0].dtype):
-                return args[0]
+        dtype = kwargs.get("dtype")
+        if short == "asarray" and not kwargs.get("copy") and dtype in (None, args[0].dtype):
+            return args[0]
         launch(short)
         if short in ("sort", "argsort"):
             kwargs["kind"] = "stable"  # all that CuPy has
