@@ -164,6 +164,10 @@ def shared_memory(name: str) -> str:
     return f"{name} shares memory with another array that it can reach"
 
 
+def too_many_objects() -> str:
+    return "it can reach so many objects that looking at them would take longer than it does"
+
+
 def too_many_states(most: int) -> str:
     return f"what it can reach was different in more than {most} calls"
 

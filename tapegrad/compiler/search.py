@@ -18,13 +18,16 @@ from ..core.array import Array
 
 SCALARS = (bool, int, float, complex, str, bytes, type(None))
 
-LIBRARIES = frozenset(
-    ["tapegrad", "numpy", "scipy", "optree", "llvmlite", "ml_dtypes", *sys.stdlib_module_names]
-) - {"__main__"}
-"""Modules whose own globals no step changes."""
+LIBRARIES = frozenset(["tapegrad", *sys.stdlib_module_names]) - {"__main__"}
+"""Modules whose own globals no step changes; those that are installed are such too."""
+
+INSTALLED = ("site-packages", "dist-packages")
 
 MANY = 1000
 """A container of more elements is looked through only if an array is among the first ones."""
+
+MOST = 50_000
+"""How many objects are looked at."""
 
 TABLES = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 """How the tables of a module stand in names: as its attributes."""
@@ -94,7 +97,7 @@ class Found:
     """What can be reached from a function.
 
     `arrays` and their `names` are in the order in which they were found; `rates` are the groups of
-    optimisers whose learning rates are plain numbers.
+    optimisers whose learning rates are plain numbers. If not `whole`, there are too many objects.
     """
 
     def __init__(self, roots: Iterable[tuple[str, Any]]) -> None:
@@ -105,8 +108,9 @@ class Found:
         self.seen: dict[int, Any] = {}  # by `id`, kept alive
         self.waiting: list[tuple[str, Any]] = list(roots)
         self.waiting.reverse()
-        while self.waiting:
+        while self.waiting and len(self.seen) < MOST:
             self.visit(*self.waiting.pop())
+        self.whole = not self.waiting
 
     def put_back(self) -> str | None:
         """Undo what was changed in containers since; the name of one that was, or None."""
@@ -166,7 +170,7 @@ class Found:
             if kind.__module__.startswith("tapegrad.compiler."):
                 self.add([(name, own.get("fun"))])  # another compiled function
                 return
-            if library and not kind.__module__.startswith("tapegrad."):
+            if library and "_parameters" not in own and not kind.__module__.startswith("tapegrad."):
                 return
             keyed = ".lr_scheduler" not in kind.__module__
             self.held.append(Held(own, dict, name, keyed))
@@ -258,7 +262,14 @@ def names_in(code: CodeType) -> list[str]:
 
 
 def is_library(module: str) -> bool:
-    return module.partition(".")[0] in LIBRARIES
+    """Whether a module is not the user's own."""
+    return is_installed(module.partition(".")[0])
+
+
+@functools.cache
+def is_installed(package: str) -> bool:
+    path = getattr(sys.modules.get(package), "__file__", None) or ""
+    return package in LIBRARIES or any(name in path for name in INSTALLED)
 
 
 def chosen(items: Any) -> list[Any]:

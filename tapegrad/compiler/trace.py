@@ -5,13 +5,17 @@ Values that were read for a Python branch become guards: nodes that must have th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from numpy import ndarray
+
+from ..core.array import Array
 from ..core.op import codes
 from ..core.program import Program, needed, trace
 from ..core.record import raw
 from ..core.tape import Entry
+from ..core.versions import version_of
 from .graph import Graph, Node
 from .tape import CompileTape
 
@@ -24,7 +28,8 @@ class Trace:
     computed; the graph has the values of `guards` after them. `results` has for each result of the
     function None, or a tuple that holds what depends on no input; `structure` is that of the
     function's results, where they have one. Of a step, `swept` says that it called `backward()`,
-    and `overwritten` which of its arrays it has changed.
+    and `overwritten` which of its arrays it has changed. `constants` are arrays that it has found
+    somewhere else, with their versions.
     """
 
     def __init__(
@@ -50,6 +55,8 @@ class Trace:
         self.swept = tape.swept
         self.overwritten: Sequence[int] = getattr(self.structure, "changed", ())
         self.samplers = list(tape.samplers.values())
+        found = {id(x): (x, version_of(x)) for x in constants(tape)}
+        self.constants = list(found.values())
         wanted = Program(list(tape), traced.inputs, computed, quiet=tape.quiet)
         self.program, self.captured = wanted.closed()
         self.program.inputs += tape.samplers
@@ -68,6 +75,15 @@ class Trace:
         """The results that were computed in the run. They are kept here no longer."""
         values, self.values = self.values, []
         return values
+
+
+def constants(entries: Sequence[Entry]) -> Iterator[Any]:
+    """The data of arrays that entries have as constants: a tensor's may be written to later."""
+    for entry in entries:
+        arity = codes[entry[0]][1]
+        for slot, saved in zip(entry[2 : 2 + arity], entry[3 + arity : -1], strict=True):
+            if not slot and isinstance(saved, Array) and isinstance(saved.raw, ndarray):
+                yield saved.raw
 
 
 def convert(program: Program, values: dict[int, Node], data: dict[int, Any], graph: Graph) -> None:

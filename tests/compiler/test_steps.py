@@ -248,6 +248,16 @@ def test_arrays_that_share_memory_are_left_alone():
     assert "shares memory" in str(compiled.report())
 
 
+def test_changes_of_tensors_that_are_not_looked_for():
+    w, many = torch.ones(3, requires_grad=True), [[torch.ones(1)] for _ in range(60_000)]
+    compiled = tg.compile(lambda x: (w * x).sum() + many[3][0])
+    for _ in range(3):
+        assert compiled(torch.ones(3)).item() == 4
+    many[3][0].add_(1)  # a long list is not looked through: a change of a constant is noticed
+    for _ in range(3):
+        assert compiled(torch.ones(3)).item() == 5
+
+
 def test_tensors_that_are_arguments_are_changed_in_place():
     def step(x, w):
         w.grad = None

@@ -20,7 +20,7 @@ from ...core.array import Array, Traced, grad_of, set_grad, tracked
 from ...core.face import Face, bare, dressed, face_of
 from ...core.record import raw
 from ...core.tape import current_tape, local, tick
-from ...core.versions import owner_of, stamp
+from ...core.versions import owner_of, stamp, version_of
 from ...errors import TapegradError
 from .. import errors
 from ..flat import FlatFunction, Naming, Options, Results, Variant
@@ -76,11 +76,14 @@ class Step:
         self.empty = [x.container for x in keyed if x.contents is dict and not x.before]
         self.guarded = [x for x in keyed if x.contents is not dict or x.before]
         self.quick: tuple[Callable[..., Any], Outcome, Variant] | None = None
+        self.constants: list[tuple[Any, int]] = []
         self.running: tuple[list[Array], Arguments] | None = None
         self.problem = self.unfit(objects)
 
     def unfit(self, objects: Sequence[Array]) -> str | None:
         """Why no program can do what the step does; None if one can."""
+        if not self.found.whole:
+            return errors.too_many_objects()
         arrays = [x.raw for x in objects] + [grad_of(objects[i]).raw for i in self.graded]
         owners: dict[int, ndarray] = {}
         for x, name in zip(arrays, self.names, strict=False):
@@ -98,6 +101,9 @@ class Step:
             return False
         for held in self.guarded:
             if not held.same():
+                return False
+        for x, version in self.constants:
+            if version_of(x) != version:
                 return False
         objects = [*self.arrays, *call.arrays]
         if list(map(kind_of, objects)) != self.kinds:
@@ -131,11 +137,13 @@ class Step:
 
     def remember(self, outcome: Outcome, data: list[Any]) -> None:
         """Have the next call go the short way, if results have nothing to do with a tape."""
+        variants = self.flat.signature(data).variants
+        self.constants = [x for variant in variants for x in variant.trace.constants]
         self.quick = None
         if outcome.swept or not any(outcome.needs):
             entry = self.flat.entry(data)
             if entry is not None:
-                self.quick = entry, outcome, self.flat.signature(data).variants[0]
+                self.quick = entry, outcome, variants[0]
 
     def run(self, *values: Any) -> Results:
         """The step, traced: a function of the values of arrays, gradients, rates and arguments."""
