@@ -63,6 +63,9 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     bounds = [b for b in (min, max) if b is not None]
+    if input.dtype.char in "fd" and all(type(b) in (int, float) and b == b for b in bounds):
+        low = -inf if min is None else min
+        return table["clip"].function(input, low, inf if max is None else max)
     values = promoted(input, *bounds)
     x, rest = values[0], values[1:]
     if x.dtype.kind == "c":
