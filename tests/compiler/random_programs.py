@@ -80,6 +80,28 @@ def move(rng, x):
     return x[tuple(key)]
 
 
+def chosen(rng, x):
+    """Elements by index arrays, running sums, order, and integers beside floating point numbers."""
+    if x.ndim == 0:
+        return x + int(rng.integers(-3, 4))
+    axis = int(rng.integers(x.ndim))
+    n = x.shape[axis]
+    index = rng.integers(-n, n, tuple(rng.integers(1, 4, int(rng.integers(1, 3)))))
+    whole = rng.integers(-3, 4, x.shape).astype(("int64", "int32", "int8")[rng.integers(3)])
+    choices = [
+        lambda v: tnp.take(v, index, axis=axis),
+        lambda v: v[(slice(None),) * axis + (index,)],
+        lambda v: tnp.cumsum(v, axis=axis),
+        lambda v: tnp.sort(v, axis=axis),
+        lambda v: v * whole + whole // 2,
+        lambda v: tnp.where(whole % 2 == 0, v, -whole),
+        lambda v: tnp.roll(v, int(rng.integers(n + 1)), axis=axis),
+        lambda v: tnp.repeat(v, 2, axis=axis) if v.size < 100 else v,
+        lambda v: tnp.where(tnp.isfinite(v), v, 0.0).astype("float64"),
+    ]
+    return choices[rng.integers(len(choices))](x)
+
+
 def product(rng, x):
     if x.ndim < 2:
         return x * 0.5
@@ -112,15 +134,17 @@ def program(seed, operations=None):
         for _ in range(count):
             x = values[max(0, len(values) - 1 - int(rng.geometric(0.3)))]
             kind = rng.random()
-            if kind < 0.3:
+            if kind < 0.28:
                 y = unary(rng, x)
-            elif kind < 0.65:
+            elif kind < 0.6:
                 others = [v for v in values if fits(x, v)] or [x]
                 y = binary(rng, x, others[rng.integers(len(others))])
-            elif kind < 0.78:
+            elif kind < 0.7:
                 y = reduction(rng, x)
-            elif kind < 0.95:
+            elif kind < 0.84:
                 y = move(rng, x)
+            elif kind < 0.95:
+                y = chosen(rng, x)
             else:
                 y = product(rng, x)
             if y.size <= 600 and y.ndim <= 5:
