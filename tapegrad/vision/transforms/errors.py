@@ -132,3 +132,25 @@ def no_boxes() -> ValueError:
     return ValueError(
         "SanitizeBoundingBox needs an image and a dict with 'boxes', (n, 4) as x1, y1, x2, y2."
     )
+
+
+def several_images() -> TypeError:
+    return TypeError(
+        "a chain transforms one image; labels that are numbers may come with it, masks and boxes "
+        "may not. Transform these in the data set, with the functions of transforms.functional."
+    )
+
+
+def noise_of_integers(dtype: Any) -> ValueError:
+    return ValueError(
+        f"Input tensor is expected to be in float dtype, got dtype={dtype}. Put "
+        "ToDtype(torch.float32, scale=True) before this one."
+    )
+
+
+def no_batch(images: Any, labels: Any) -> ValueError:
+    return ValueError(
+        "expected a batch of images (n, channels, height, width) with labels (n,) or weights of "
+        f"classes (n, k), but got shapes {images} and {labels}. Mix after batches are made, in a "
+        "collate_fn or in the loop."
+    )
