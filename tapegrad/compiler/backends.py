@@ -133,8 +133,8 @@ def native_program(
     fast: bool,
 ) -> NativeProgram:
     """The machine code of a graph."""
-    module = import_module(".llvm.program", __package__)
-    program: NativeProgram = module.LlvmProgram(graph, watched, kinds, donated, fast)
+    module = import_module(".llvm.kept", __package__)
+    program: NativeProgram = module.program(graph, watched, kinds, donated, fast)
     return program
 
 

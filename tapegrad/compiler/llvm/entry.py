@@ -44,6 +44,11 @@ QUICK = 1 << 15
 """Elements computed, from which on other threads may run meanwhile."""
 
 
+Item = tuple[str, Any]
+"""What a place in `self` refers to, by what means the same in every process: a type by its name, a
+dtype by its character, a shape, a constant by its number."""
+
+
 class Method(ctypes.Structure):
     """Python's description of a builtin function."""
 
@@ -123,16 +128,14 @@ class Entry:
         self.constants = constants
         self.block = block
         self.quick = work < QUICK
-        self.kept: list[Any] = [ndarray, NotImplemented, None]
-        self.state: list[int] = [id(ndarray), id(NotImplemented), 0]
+        self.items: list[Item] = []
         self.function = Function("define ptr @entry(ptr %self, ptr %arguments, i64 %count)")
         self.write()
 
-    def place(self, thing: Any, value: int | None = None) -> int:
-        """A place in `self` for an object's address, or for a value with an object to keep."""
-        self.kept.append(thing)
-        self.state.append(id(thing) if value is None else value)
-        return len(self.state) - 1
+    def place(self, what: str, value: Any) -> int:
+        """The place in `self` of an item."""
+        self.items.append((what, value))
+        return FIRST + len(self.items) - 1
 
     def field(self, pointer: str, offset: int, type: str = "ptr") -> str:
         f = self.function
@@ -165,8 +168,8 @@ class Entry:
             for node, (_, data) in zip(self.outputs, results, strict=True)
             if node not in self.replaced
         ]
-        for x in self.constants:
-            pointers.append(self.own(self.place(x, x.ctypes.data)))
+        for i in range(len(self.constants)):
+            pointers.append(self.own(self.place("constant", i)))
         pointers.append(block)
         table = f.variable(f"[{len(pointers)} x ptr]")
         for i, pointer in enumerate(pointers):
@@ -180,7 +183,7 @@ class Entry:
         made = f.call("ptr", "PyList_New", ("i64", str(len(self.outputs))))
         for i, (node, (object, data)) in enumerate(zip(self.outputs, results, strict=True)):
             if object is None:
-                description = self.own(self.place(node.dtype))
+                description = self.own(self.place("dtype", node.dtype.char))
                 object = f.call(
                     "ptr", "PyArray_Scalar", ("ptr", data), ("ptr", description), ("ptr", "null")
                 )
@@ -209,13 +212,17 @@ class Entry:
         x = f.let(f"load ptr, ptr {f.let(f'getelementptr ptr, ptr %arguments, i64 {i}')}")
         type = self.field(x, TYPE)
         if kind is not ndarray:
-            self.require(f.let(f"icmp eq ptr {type}, {self.own(self.place(kind))}"))
+            self.require(
+                f.let(f"icmp eq ptr {type}, {self.own(self.place('type', kind.__name__))}")
+            )
             return f.let(f"getelementptr i8, ptr {x}, i64 {SCALAR}")
         self.require(f.let(f"icmp eq ptr {type}, {array_type}"))
         axes = self.field(x, DIMENSIONS, "i32")
         self.require(f.let(f"icmp eq i32 {axes}, {len(node.shape)}"))
         description = self.field(x, DESCRIPTION)
-        self.require(f.let(f"icmp eq ptr {description}, {self.own(self.place(node.dtype))}"))
+        self.require(
+            f.let(f"icmp eq ptr {description}, {self.own(self.place('dtype', node.dtype.char))}")
+        )
         wanted = CONTIGUOUS_AND_ALIGNED
         if node in self.replaced.values():
             wanted |= OWN_AND_WRITEABLE
@@ -256,16 +263,15 @@ class Entry:
             return x, self.field(x, DATA)
         if not node.shape:
             return None, f.variable("[16 x i8]")
-        description = self.own(self.place(node.dtype))
+        description = self.own(self.place("dtype", node.dtype.char))
         f.call("void", "Py_IncRef", ("ptr", description))  # the array takes it
-        shape = numpy.array(node.shape, numpy.intp)
         made = f.call(
             "ptr",
             "PyArray_NewFromDescr",
             ("ptr", array_type),
             ("ptr", description),
             ("i32", str(len(node.shape))),
-            ("ptr", self.own(self.place(shape, shape.ctypes.data))),
+            ("ptr", self.own(self.place("shape", node.shape))),
             ("ptr", "null"),
             ("ptr", "null"),
             ("i32", "0"),
@@ -312,11 +318,31 @@ class Entry:
         f.call("void", "PyMem_RawFree", ("ptr", pointer))  # of null: nothing
 
 
-def builtin(entry: Entry, address: int, library: Any) -> Callable[..., Any]:
-    """The function whose code is at an address in a library."""
+def found(item: Item, constants: Sequence[ndarray]) -> tuple[Any, int]:
+    """What an item stands for, and what is at its place: an object's address, or that of data."""
+    what, value = item
+    if what == "type":
+        thing: Any = getattr(numpy, value)
+    elif what == "dtype":
+        thing = numpy.dtype(value)
+    elif what == "shape":
+        thing = numpy.array(value, numpy.intp)
+        return thing, thing.ctypes.data
+    else:
+        thing = constants[value]
+        return thing, thing.ctypes.data
+    return thing, id(thing)
+
+
+def builtin(
+    items: Sequence[Item], constants: Sequence[ndarray], address: int, library: Any
+) -> Callable[..., Any]:
+    """The function whose code is at an address in a library, with what its `self` refers to."""
+    things = [found(item, constants) for item in items]
+    state = [id(ndarray), id(NotImplemented), 0, *(value for _, value in things)]
     method = Method(b"program", address, FASTCALL, None)
-    table = numpy.array(entry.state, numpy.uint64).view(State)
-    table.kept = [*entry.kept, library, method]
+    table = numpy.array(state, numpy.uint64).view(State)
+    table.kept = [*(thing for thing, _ in things), library, method]
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)

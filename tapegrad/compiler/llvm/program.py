@@ -18,7 +18,7 @@ from .code import Code
 from .convolving import convolution_of
 from .driver import Driver, contiguous
 from .elements import native, native_dtype, reducible
-from .entry import Entry, builtin, imports, trustworthy
+from .entry import Entry, Item, builtin, imports, trustworthy
 from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
@@ -108,6 +108,9 @@ class LlvmProgram:
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
         self.entry: Callable[..., Any] | None = None
+        self.items: list[Item] = []
+        self.object = b""
+        self.needed: dict[str, int] = {}
         entry = None if apart else self.way_in(kinds)
         names = list(code.names)
         library: Library | None = None
@@ -117,11 +120,14 @@ class LlvmProgram:
         if names:
             needed = {n: a for n, a in imports().items() if n in code.needs}
             needed.update(code.imports)
-            library = load(object_of(code.text), names, needed)
+            self.object = object_of(code.text)
+            self.needed = needed
+            library = load(self.object, names, needed)
         self.driver = Driver(code, storage, self.constants, library, count)
         if entry is not None:
             assert library is not None
-            self.entry = builtin(entry, library["entry"], library)
+            self.items = entry.items
+            self.entry = builtin(entry.items, self.constants, library["entry"], library)
             if self.large:
                 self.entry = LargeEntry(self.entry, self.driver.results, self.large)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
@@ -16,43 +15,28 @@ Index = str | int
 """A place in a loop: the name of a 64-bit integer, or a constant."""
 
 
-@dataclass(frozen=True)
 class Kind:
-    """A type of elements in registers: `width` of them, 1 for a scalar."""
+    """A type of elements in registers: `width` of them, 1 for a scalar. There is one of each.
+
+    `element` and `text` are the types of one and of all in registers, `memory` that in memory,
+    where a truth value takes a byte, `mask` that of as many truth values; `suffix` is how the names
+    of intrinsics end.
+    """
+
+    __slots__ = ("dtype", "element", "is_float", "mask", "memory", "suffix", "text", "width")
 
     dtype: numpy.dtype[Any]
     width: int
+    element: str
+    text: str
+    memory: str
+    mask: str
+    suffix: str
+    is_float: bool
 
-    @property
-    def element(self) -> str:
-        char, size = self.dtype.kind, self.dtype.itemsize
-        if char == "b":
-            return "i1"
-        return f"i{8 * size}" if char in "iu" else {4: "float", 8: "double"}[size]
-
-    @property
-    def text(self) -> str:
-        return self.element if self.width == 1 else f"<{self.width} x {self.element}>"
-
-    @property
-    def memory(self) -> str:
-        """The type in memory, where a truth value takes a byte."""
-        element = "i8" if self.dtype.kind == "b" else self.element
-        return element if self.width == 1 else f"<{self.width} x {element}>"
-
-    @property
-    def mask(self) -> str:
-        return "i1" if self.width == 1 else f"<{self.width} x i1>"
-
-    @property
-    def suffix(self) -> str:
-        """As intrinsics have it in their names."""
-        element = {"float": "f32", "double": "f64"}.get(self.element, self.element)
-        return element if self.width == 1 else f"v{self.width}{element}"
-
-    @property
-    def is_float(self) -> bool:
-        return self.dtype.kind == "f"
+    def __new__(cls, dtype: numpy.dtype[Any], width: int) -> Kind:
+        found = KINDS.get((dtype.char, width))
+        return KINDS.setdefault((dtype.char, width), made(dtype, width)) if found is None else found
 
     def scalar(self) -> Kind:
         return Kind(self.dtype, 1)
@@ -63,6 +47,29 @@ class Kind:
     def constant(self, value: Any) -> str:
         """A number in every element."""
         return splat(self, literal(self.dtype, value))
+
+
+KINDS: dict[tuple[str, int], Kind] = {}
+
+
+def made(dtype: numpy.dtype[Any], width: int) -> Kind:
+    """A new kind."""
+    char, size = dtype.kind, dtype.itemsize
+
+    def vector(element: str) -> str:
+        return element if width == 1 else f"<{width} x {element}>"
+
+    kind = object.__new__(Kind)
+    kind.dtype, kind.width, kind.is_float = dtype, width, char == "f"
+    if char == "b":
+        kind.element = "i1"
+    else:
+        kind.element = f"i{8 * size}" if char in "iu" else {4: "float", 8: "double"}[size]
+    kind.text, kind.mask = vector(kind.element), vector("i1")
+    kind.memory = vector("i8" if char == "b" else kind.element)
+    name = {"float": "f32", "double": "f64"}.get(kind.element, kind.element)
+    kind.suffix = name if width == 1 else f"v{width}{name}"
+    return kind
 
 
 def literal(dtype: numpy.dtype[Any], value: Any) -> str:

@@ -1,0 +1,180 @@
+"""Programs on disk by their graphs: one that was made before is there again in a few milliseconds.
+
+What is kept is the object code of a program that has an entry, and what the entry refers to. All
+else, its plan and the text of its code, is made when it is asked for: for a report, or where the
+entry does not take the arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy import ndarray
+
+from ... import __version__
+from ...core.op import table
+from ...ops.index import ARRAY
+from ..graph import BARE, Graph
+from ..memory import Results
+from .cache import Cache, key
+from .driver import contiguous
+from .entry import builtin, imports, trustworthy
+from .host import host
+from .jit import load
+from .parallel import threads
+from .program import LargeEntry, LlvmProgram
+
+SOURCES = Path(__file__).parents[1]
+
+
+def program(
+    graph: Graph,
+    watched: Sequence[int],
+    kinds: Sequence[type],
+    donated: Sequence[int],
+    fast: bool,
+) -> LlvmProgram | KeptProgram:
+    """A graph's machine code: that of an earlier run if there is."""
+    make = functools.partial(LlvmProgram, graph, watched, kinds, donated, fast)
+    options = repr((list(watched), [k.__name__ for k in kinds], list(donated), fast, threads()))
+    digest = digest_of(graph, options)
+    if digest is None or not trustworthy():
+        return make()
+    cache, name = Cache(), key(digest, host(), sources())
+    found = cache.get(name)
+    if found is not None:
+        return KeptProgram(graph, found, make)
+    made = make()
+    content = packed(graph, made)
+    if content is not None:
+        cache.put(name, content)
+    return made
+
+
+def packed(graph: Graph, made: LlvmProgram) -> bytes | None:
+    """What is kept of a program; None where it has no entry, or one that cannot be made again."""
+    if made.entry is None:
+        return None
+    values = [x.params["value"] for x in constants(graph)]
+    places = [
+        next((i for i, value in enumerate(values) if value is node.params["value"]), None)
+        for node in made.storage.constants
+    ]
+    if None in places:
+        return None
+    outputs = [made.graph.outputs.index(x) for x in made.large]
+    head = json.dumps([made.items, places, outputs, sorted(made.needed)]).encode()
+    return len(head).to_bytes(8, "little") + head + made.object
+
+
+class KeptProgram:
+    """A program of which the entry is there, and the rest is made when it is needed."""
+
+    def __init__(self, graph: Graph, content: bytes, make: Callable[[], LlvmProgram]) -> None:
+        size = 8 + int.from_bytes(content[:8], "little")
+        items, places, outputs, needed = json.loads(content[8:size])
+        values = [x.params["value"] for x in constants(graph)]
+        self.make = make
+        addresses = addresses_of(needed)
+        library = load(content[size:], ["entry"], addresses)
+        arrays = [contiguous(values[i]) for i in places]
+        self.entry: Callable[..., Any] = builtin(items, arrays, library["entry"], library)
+        if outputs:
+            self.entry = LargeEntry(self.entry, Results(), [graph.outputs[i] for i in outputs])
+
+    @functools.cached_property
+    def whole(self) -> LlvmProgram:
+        """The program as it is made of the graph."""
+        return self.make()
+
+    def report(self) -> tuple[tuple[str, ...], int, int]:
+        """Its steps in words, the bytes that they read and write, those of intermediate arrays."""
+        return self.whole.report()
+
+    def __call__(self, *inputs: Any) -> list[Any] | None:
+        results = self.entry(*inputs)
+        return self.whole(*inputs) if results is NotImplemented else list(results)
+
+
+def addresses_of(names: Sequence[str]) -> dict[str, int]:
+    """The addresses of functions that code calls: of Python and NumPy, the BLAS, and kernels."""
+    from . import blas, tiles
+
+    known = dict(imports())
+    for dtype in tiles.DTYPES:
+        if any(name not in known for name in names):
+            known.update(tiles.imports(dtype, host()))
+        if f"tapegrad.{blas.ROUTINES[dtype]}" in names:
+            known.update(blas.imports(dtype))
+    return {name: known[name] for name in names}
+
+
+def constants(graph: Graph) -> list[Any]:
+    """The arrays that a graph holds, in order."""
+    return [x for x in graph.order() if x.op == "constant"]
+
+
+@functools.cache
+def sources() -> str:
+    """What the compiler's own code is, which the code that it makes depends on."""
+    digest = hashlib.sha256(__version__.encode())
+    for path in sorted(SOURCES.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def digest_of(graph: Graph, options: str) -> bytes | None:
+    """What a program is found by; None where something in it has no name that lasts."""
+    digest = hashlib.sha256(options.encode())
+    order = graph.order()
+    number = {node: i for i, node in enumerate([*graph.inputs, *order])}
+    for node in [*graph.inputs, *order]:
+        if node.op not in BARE and table.get(node.op) is not node.call:
+            return None
+        params = node.params
+        if node.op == "constant":
+            value = numpy.asarray(params["value"])
+            digest.update(value.tobytes())
+            params = {}
+        words = [*described(params)]
+        if None in words or node.dtype is None:
+            return None
+        inputs = [number[x] for x in node.inputs]
+        digest.update(repr((node.op, inputs, words, node.shape, node.dtype.char)).encode())
+    digest.update(repr([number[x] for x in graph.outputs]).encode())
+    return digest.digest()
+
+
+PLAIN = (int, bool, str, float, complex, type(None))
+
+
+def described(value: Any) -> Iterator[str | None]:
+    """A parameter in words that mean the same in every process; None for what has none."""
+    if type(value) in PLAIN:
+        yield f"{type(value).__name__} {value!r}"
+    elif value is ARRAY or value is Ellipsis:
+        yield repr(value)
+    elif isinstance(value, dict):
+        for name in sorted(value):
+            yield name
+            yield from described(value[name])
+    elif isinstance(value, tuple | list):
+        yield f"{type(value).__name__} of {len(value)}"
+        for part in value:
+            yield from described(part)
+    elif isinstance(value, slice):
+        yield "slice"
+        yield from described((value.start, value.stop, value.step))
+    elif isinstance(value, numpy.dtype):
+        yield f"dtype {value.char}"
+    elif isinstance(value, ndarray | numpy.generic) and value.dtype.kind in "biufc":
+        array = numpy.asarray(value)
+        yield f"{type(value).__name__} {array.dtype.char} {array.shape} {array.tobytes().hex()}"
+    else:
+        yield None
