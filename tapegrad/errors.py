@@ -76,6 +76,13 @@ def no_rule(name: str) -> TypeError:
     )
 
 
+def no_kernel_rule(name: str) -> TypeError:
+    return TypeError(
+        f"CuPy's kernel {name} has no rule for traced arrays. Write it with functions of "
+        "tapegrad.numpy, or wrap it with tapegrad.custom_vjp."
+    )
+
+
 def no_batch_rule(name: str) -> TypeError:
     return TypeError(
         f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python "

@@ -18,6 +18,7 @@ from ..core.array import Array, check_alive
 from ..core.op import table
 from ..ops.complex import from_parts
 from .dispatch import functions, np, ufuncs
+from .kernels import override_kernel
 from .operands import operand
 from .reading import converted, is_mapped, read
 from .ufuncs import write
@@ -333,6 +334,7 @@ def attach() -> None:
         "__bool__": to_bool,
         "__complex__": to_complex,
         "__contains__": contains,
+        "__cupy_override_elementwise_kernel__": override_kernel,
         "__dlpack__": dlpack,
         "__dlpack_device__": dlpack_device,
         "__float__": to_float,

@@ -495,11 +495,11 @@ def fuse(kernel_name: str) -> Callable[..., Any]:
             for x in args:
                 assert isinstance(x, DeviceArray | numpy.generic | int | float | complex), type(x)
             before = Counter(counts)
-            state["fusing"] = True
+            outer, state["fusing"] = state["fusing"], True
             try:
                 result = chain(*args)
             finally:
-                state["fusing"] = False
+                state["fusing"] = outer
             assert counts["waits"] == before["waits"]
             counts["launches"] = before["launches"] + 1
             return result

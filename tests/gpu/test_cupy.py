@@ -1,0 +1,124 @@
+"""What can be seen of the true CuPy without a device. Skipped where it is not installed.
+
+Its kernels are traced up to where a driver is needed; its arrays stand on memory that is not there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tapegrad as tg
+from tapegrad import backend
+from tapegrad.core.op import table
+from tapegrad.optim.functional import adam
+
+from . import names
+from .networks import mlp
+
+cupy = pytest.importorskip("cupy")
+
+if backend.gpu()[0] is not None:
+    pytest.skip("there is a device: check.py looks at more", allow_module_level=True)
+
+
+def ghost(shape, dtype=np.float32):
+    """An array that may be looked at from outside."""
+    memory = cupy.cuda.UnownedMemory(4096, 1 << 20, None, device_id=0)
+    return cupy.ndarray(shape, dtype=dtype, memptr=cupy.cuda.MemoryPointer(memory, 0))
+
+
+def test_the_stand_in_offers_what_there_is():
+    recorded = Path(names.__file__).with_name("cupy_names.txt").read_text().splitlines()
+    modules = {line.split(" ")[0].rpartition(".")[0] for line in recorded}
+    found = [line for line in names.lines() if line.split(" ")[0].rpartition(".")[0] in modules]
+    assert [line.split(" ")[0] for line in found] == [line.split(" ")[0] for line in recorded]
+
+
+def test_its_arrays_are_known():
+    x = ghost((2, 3))
+    assert backend.is_raw(x)
+    assert backend.on_device(x)
+    assert backend.namespace(np.ones(3), 2.0, x) is cupy
+    assert backend.place_of(x) == ("cupy", 0)
+
+
+@pytest.fixture
+def traced(monkeypatch):
+    """The dtypes of what fused functions give, as they are traced."""
+    seen = []
+
+    def fuse(kernel_name):
+        assert kernel_name.isidentifier()
+
+        def decorate(function):
+            def noted(*args):
+                out = function(*args)
+                seen.append([x.dtype for x in (out if isinstance(out, tuple) else (out,))])
+                return out
+
+            return original(kernel_name=kernel_name)(noted)
+
+        return decorate
+
+    original = cupy.fuse
+    monkeypatch.setattr(cupy, "fuse", fuse)
+    monkeypatch.setattr("tapegrad.ops.fused.kernels", {})
+    return seen
+
+
+def launched(function, *args, **params):
+    """Run until a kernel is launched."""
+    errors = cupy.cuda.runtime.CUDARuntimeError, ImportError
+    with pytest.raises(errors, match=r"Insufficient|NoDevice|libcublas"):
+        function(*args, **params)
+
+
+ELU = {"alpha": 1.0, "scale": 1.5, "inner": 1.0}
+CHAINS = [
+    *[(name, {}) for name in ("sigmoid", "gelu", "gelu_tanh", "silu", "mish")],
+    ("elu", ELU),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("name", "params"), CHAINS)
+def test_chains_are_traced(traced, name, params, dtype):
+    x = ghost((3, 4), dtype)
+    launched(table[name].forward, cupy, x, **params)
+    launched(table[name].vjp[0], x, x, x, **params)
+    assert len(traced) >= 2  # with those of the functions that a chain calls
+    assert all(dtypes == [dtype] for dtypes in traced)
+
+
+def test_other_chains_are_traced(traced):
+    x = ghost((3, 4))
+    launched(table["guard"].forward, cupy, x, x)
+    launched(table["leaky_relu"].vjp[0], x, x, x, slope=0.1)
+    assert traced == [[np.float32], [np.float32]]
+
+
+def test_rules_are_traced(traced):
+    rule = adam(lr=1e-3, weight_decay=0.1, amsgrad=True)
+    arrays = {name: ghost((3,)) for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")}
+    state = {"step": np.array(2.0), "arrays": arrays}
+    launched(rule.update, ghost((3,)), state, ghost((3,)))
+    assert traced == [[np.float32] * 4]
+
+
+def test_its_ufuncs_record():
+    x = np.array([0.5, 2.0])
+    g = tg.grad(lambda x: (cupy.sin(x) * cupy.maximum(x, 1.0)).sum())(x)
+    np.testing.assert_allclose(g, [np.cos(0.5), 2 * np.cos(2) + np.sin(2)])
+    h = tg.hessian(lambda x: cupy.exp(x).sum())(x)
+    np.testing.assert_allclose(h, np.diag(np.exp(x)))
+    with pytest.raises(TypeError, match="CuPy's kernel own has no rule for traced arrays"):
+        tg.grad(cupy.ElementwiseKernel("T x", "T y", "y = x", "own"))(2.0)
+
+
+def test_a_network_reaches_the_device():
+    network = mlp(batch=2, inner=3, hidden=4)
+    params = tg.tree.map(lambda x: ghost(x.shape), network.params)
+    launched(network.loss, params, ghost((2, 3)), ghost((2,), np.int64))
