@@ -67,6 +67,27 @@ for name in ("freqz_sos", "sosfreqz"):
 SIGNAL.same("medfilt medfilt2d", IMAGE, kernel_size=3)
 SIGNAL.same("order_filter", IMAGE, domain=numpy.ones((3, 3)), rank=2)
 
+RIPPLES = {"butter": (), "bessel": (), "cheby1": (1,), "cheby2": (30,), "ellip": (1, 30)}
+LOW, BAND = numpy.float64(0.3), numpy.array([0.2, 0.5])
+for name, ripples in RIPPLES.items():
+    SIGNAL.probe(
+        name,
+        lambda sg, w, name=name, ripples=ripples: getattr(sg, name)(3, *ripples, w, output="sos"),
+        LOW,
+    )
+SIGNAL.probe("iirfilter", lambda sg, w: sg.iirfilter(2, w), BAND)
+SIGNAL.probe("firwin", lambda sg, w: sg.firwin(9, w), LOW)
+ROOTS = numpy.array([0.3, -0.4]), numpy.array([0.5, -0.2, 0.1]), numpy.float64(1.4)
+SIGNAL.same("lp2lp_zpk lp2hp_zpk", *ROOTS, numpy.float64(0.7))
+SIGNAL.same("lp2bp_zpk lp2bs_zpk", *ROOTS, numpy.float64(0.7), numpy.float64(0.4))
+SIGNAL.same("bilinear_zpk", *ROOTS, numpy.float64(2.0))
+SIGNAL.same("zpk2tf zpk2sos", *ROOTS)
+SIGNAL.probe("upfirdn", lambda sg, h, x: sg.upfirdn(h, x, 3, 2), M[0], M[1])
+SIGNAL.probe("resample_poly", lambda sg, x: sg.resample_poly(x, 3, 2), M[0])
+SIGNAL.same("chirp", M[0], *map(numpy.float64, (1.5, 2.0, 3.5)))
+SIGNAL.same("gausspulse", M[0], *map(numpy.float64, (1.5, 0.4)))
+SIGNAL.same("sweep_poly", M[0], M[1])
+
 NDIMAGE.same("correlate convolve", IMAGE, M[:3, :3])
 NDIMAGE.same("correlate1d convolve1d", IMAGE, COMING)
 NDIMAGE.same("uniform_filter uniform_filter1d", IMAGE, size=3)

@@ -1,6 +1,7 @@
 """`scipy.signal`, for plain and for recorded arrays: convolution, filters, spectra.
 
-Windows and the design of filters are SciPy's own. Coefficients of filters have derivatives too.
+Coefficients of filters have derivatives too, and the frequencies that filters are designed for.
+Windows are SciPy's own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,22 @@ from .convolution import (
     fftconvolve,
     oaconvolve,
 )
+from .design import (
+    bessel,
+    bilinear_zpk,
+    butter,
+    cheby1,
+    cheby2,
+    ellip,
+    firwin,
+    iirfilter,
+    lp2bp_zpk,
+    lp2bs_zpk,
+    lp2hp_zpk,
+    lp2lp_zpk,
+    zpk2sos,
+    zpk2tf,
+)
 from .filtering import (
     filtfilt,
     lfilter,
@@ -27,6 +44,7 @@ from .filtering import (
     sosfiltfilt,
 )
 from .ranks import medfilt, medfilt2d, order_filter
+from .rates import resample_poly, upfirdn
 from .response import freqz, freqz_sos, sosfreqz
 from .segments import istft, spectrogram, stft
 from .shaping import (
@@ -42,8 +60,15 @@ from .spectral import (
     periodogram,
     welch,
 )
+from .waveforms import chirp, gausspulse, sweep_poly
 
 __all__ = [
+    "bessel",
+    "bilinear_zpk",
+    "butter",
+    "cheby1",
+    "cheby2",
+    "chirp",
     "coherence",
     "convolve",
     "convolve2d",
@@ -51,21 +76,30 @@ __all__ = [
     "correlate2d",
     "csd",
     "detrend",
+    "ellip",
     "fftconvolve",
     "filtfilt",
+    "firwin",
     "freqz",
     "freqz_sos",
+    "gausspulse",
     "hilbert",
     "hilbert2",
+    "iirfilter",
     "istft",
     "lfilter",
     "lfilter_zi",
+    "lp2bp_zpk",
+    "lp2bs_zpk",
+    "lp2hp_zpk",
+    "lp2lp_zpk",
     "medfilt",
     "medfilt2d",
     "oaconvolve",
     "order_filter",
     "periodogram",
     "resample",
+    "resample_poly",
     "savgol_filter",
     "sosfilt",
     "sosfilt_zi",
@@ -73,7 +107,11 @@ __all__ = [
     "sosfreqz",
     "spectrogram",
     "stft",
+    "sweep_poly",
+    "upfirdn",
     "welch",
+    "zpk2sos",
+    "zpk2tf",
 ]
 
 
