@@ -66,6 +66,7 @@ class Step:
         objects = [*self.arrays, *call.arrays]
         self.leaves = [i for i, x in enumerate(objects) if x.slot < 0]
         self.kinds = list(map(kind_of, objects))
+        self.slots = [x.slot for x in objects]
         self.graded = [i for i in self.leaves if grad_of(objects[i]) is not None]
         names = [*(found.names[i] for i in kept), *(own[i] for i in call.places)]
         names += [f"{names[i]}.grad" for i in self.graded]
@@ -106,7 +107,7 @@ class Step:
             if version_of(x) != version:
                 return False
         objects = [*self.arrays, *call.arrays]
-        if list(map(kind_of, objects)) != self.kinds:
+        if [x.slot for x in objects] != self.slots and list(map(kind_of, objects)) != self.kinds:
             return False
         return [i for i in self.leaves if grad_of(objects[i]) is not None] == self.graded
 
