@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from ..graph import LEAVES, Graph, Node, Shape
+from . import positions
 from .views import View, c_strides, view_of, whole
 
 REDUCTIONS = ("sum", "prod", "max", "min")
@@ -53,6 +54,10 @@ class Prepared(Graph):
             inputs = [self.noted(self.cast(inputs[0], node.dtype))]
         if node.op == "matmul":
             looped = self.as_loops(node, *inputs)
+            if looped is not None:
+                return looped
+        if node.op in positions.RULES:
+            looped = positions.as_loops(self, node, *inputs)
             if looped is not None:
                 return looped
         again = self.node(node.op, tuple(inputs), node.params, node.shape, node.dtype, node.call)
