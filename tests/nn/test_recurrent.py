@@ -123,6 +123,8 @@ def test_errors():
     m = nn.LSTM(3, 4)
     with pytest.raises(RuntimeError, match=r"must be equal to input_size. Expected 3, got 2"):
         m(torch.ones(5, 1, 2))
+    with pytest.raises(RuntimeError, match="Expected sequence length to be larger than 0 in RNN"):
+        m(torch.ones(0, 1, 3))
     with pytest.raises(ValueError, match="LSTM: Expected input to be 2D or 3D, got 1D instead"):
         m(torch.ones(3))
     with pytest.raises(ValueError, match=r"RNN input dtype .* does not match weight dtype"):
@@ -155,3 +157,11 @@ def test_weights():
     assert m.weight_hr_l0.shape == (2, 4)
     assert "bias_hh_l1_reverse" in m.state_dict()
     m.flatten_parameters()
+
+
+def test_no_sequences():
+    x = torch.ones(5, 0, 3, requires_grad=True)
+    out, (h, c) = nn.LSTM(3, 4)(x)
+    assert (out.shape, h.shape, c.shape) == ((5, 0, 4), (1, 0, 4), (1, 0, 4))
+    out.sum().backward()
+    assert x.grad.shape == (5, 0, 3)

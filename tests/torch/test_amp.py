@@ -255,8 +255,11 @@ def test_mistakes_with_scalers():
         scaler.unscale_(optimizer)
     with pytest.raises(RuntimeError, match=r"step\(\) has already been called since the last"):
         scaler.step(optimizer)
+    scaler.update()
+    optimizer.zero_grad()
+    with pytest.raises(AssertionError, match="No inf checks were recorded for this optimizer"):
+        scaler.step(optimizer)
     half = torch.tensor([1.0], dtype=torch.float16, requires_grad=True)
     half.grad = torch.ones(1, dtype=torch.float16)
-    scaler.update()
     with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
         scaler.step(torch.optim.SGD([half]))

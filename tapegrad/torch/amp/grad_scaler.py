@@ -102,9 +102,9 @@ class GradScaler:
         if state.stage is Stage.STEPPED:
             raise errors.unscaled_after_step()
         inverse = 1.0 / float(scale.raw)
-        overflowed = False
+        overflowed: bool | None = None
         for raw in gradients_of(optimizer):
-            overflowed |= not bool(numpy.isfinite(raw).all())
+            overflowed = bool(overflowed) or not numpy.isfinite(raw).all()
             raw *= raw.dtype.type(inverse)
             stamp(raw, "unscale_")
         state.overflowed = overflowed
@@ -122,6 +122,8 @@ class GradScaler:
             raise errors.stepped_twice()
         if state.stage is Stage.READY:
             self.unscale_(optimizer)
+        if state.overflowed is None:
+            raise errors.nothing_to_unscale()
         result = None if state.overflowed else optimizer.step(*args, **kwargs)
         state.stage = Stage.STEPPED
         return result

@@ -80,6 +80,13 @@ def nothing_unscaled() -> AssertionError:
     return AssertionError("No inf checks were recorded prior to update.")
 
 
+def nothing_to_unscale() -> AssertionError:
+    return AssertionError(
+        "No inf checks were recorded for this optimizer.\nNone of its parameters has a gradient: "
+        "call scaler.scale(loss).backward() first."
+    )
+
+
 def empty_scaler_state() -> RuntimeError:
     return RuntimeError(
         "The source state dict is empty, possibly because it was saved from a disabled instance "

@@ -25,7 +25,7 @@ CASES = [
     (lambda: F.mse_loss(ones(2), ones(2), reduction="all"), ValueError, "not a valid value"),
     (lambda: F.cross_entropy(ones(2, 3), torch.tensor([0, 3])), IndexError, "Target 3 is out of"),
     (lambda: F.cross_entropy(ones(3, 3), LABELS), ValueError, "to match target batch_size (2)"),
-    (lambda: F.cross_entropy(ones(2, 3), ones(2)), RuntimeError, "expected scalar type Long"),
+    (lambda: F.cross_entropy(ones(2, 3), ones(2)), RuntimeError, "expected target dtype to be"),
     (
         lambda: F.cross_entropy(ones(2, 3), LABELS, label_smoothing=2.0),
         RuntimeError,

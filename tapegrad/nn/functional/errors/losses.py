@@ -76,8 +76,8 @@ def weight_of_classes(classes: int, weight: Any) -> RuntimeError:
 
 def not_labels(target: Any) -> RuntimeError:
     return RuntimeError(
-        f"expected scalar type Long but found {SCALARS[of_numpy(target.dtype).name]}\nLabels are "
-        "integers: convert them with .long()."
+        "expected target dtype to be Long or Byte, but got "
+        f"{SCALARS[of_numpy(target.dtype).name]}\nLabels are integers: convert them with .long()."
     )
 
 

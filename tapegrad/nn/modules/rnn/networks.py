@@ -198,6 +198,8 @@ class RNNBase(Module):
         """All layers on (T, B, input_size)."""
         self.check_input(input, packed=False)
         steps, batch, width = input.raw.shape
+        if not steps:
+            raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         flat = input.reshape(steps * batch, width)
         out, hidden = self._run(flat, [batch] * steps, hx)
         return out.reshape(steps, batch, out.raw.shape[-1]), hidden
