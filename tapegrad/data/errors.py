@@ -207,3 +207,10 @@ def unpicklable_batch(error: BaseException) -> TypeError:
         f"a worker's batch cannot be sent to the main process: {error}. Give batches of tensors, "
         "arrays, numbers and containers of them, or use worker_kind='thread'."
     )
+
+
+def computed_in_worker() -> RuntimeError:
+    return RuntimeError(
+        "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does "
+        "not support crossing process boundaries. Call detach() on it in the data set"
+    )

@@ -12,6 +12,7 @@ from multiprocessing import connection, parent_process
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, ClassVar
 
+from ..torch.tensor import Tensor
 from . import errors
 from .worker import Failure, Job, Reply, Worker
 
@@ -145,6 +146,16 @@ def work_in_process(worker: Worker, tasks: Any, answers: Any, inherited: list[An
             epoch = task[0]
             worker.rewind()
         outgoing.put(packed(worker.answer(*task), worker.where))
+
+
+def sent(x: Tensor) -> Any:
+    """What a tensor is made of in another process."""
+    if x.slot > 0:
+        raise errors.computed_in_worker()
+    return x.__reduce__()
+
+
+ForkingPickler.register(Tensor, sent)
 
 
 def packed(reply: Reply, where: str) -> Any:

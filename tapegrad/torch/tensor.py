@@ -66,7 +66,8 @@ class Tensor(Array):
         __neg__: Any
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt, (type(self), self.raw, self.slot < 0, dict(self.__dict__))
+        # what was computed becomes a leaf, as PyTorch has it
+        return rebuilt, (type(self), self.raw, self.slot != 0, dict(self.__dict__))
 
     def __copy__(self) -> Any:
         result = new(type(self))
@@ -94,14 +95,14 @@ def from_arguments(cls: type, *args: Any, **kwargs: Any) -> Any:
 constructors: dict[str, Any] = {}
 
 
-def rebuilt(cls: type[Tensor], raw: Any, leaf: bool, attributes: dict[str, Any]) -> Any:
+def rebuilt(cls: type[Tensor], raw: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
     """A tensor that was pickled."""
     result = new(cls)
     result.raw = raw
     result.slot = 0
     result.tape = None
     result.__dict__.update(attributes)
-    if leaf:
+    if requires_grad:
         result.requires_grad_()
     return result
 

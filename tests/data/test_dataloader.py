@@ -179,6 +179,16 @@ def test_a_batch_that_cannot_be_sent():
         list(loader)
 
 
+def test_gradients_do_not_cross_processes():
+    leaf = torch.ones(2, requires_grad=True)
+    (got,) = DataLoader([leaf], collate_fn=lambda samples: samples[0], num_workers=1)
+    assert got.requires_grad
+    assert got.tolist() == [1, 1]
+    loader = DataLoader(Numbers(2), collate_fn=lambda _: leaf * 2, num_workers=1)
+    with pytest.raises(TypeError, match=r"non-leaf tensor which requires_grad.*Call detach\(\)"):
+        list(loader)
+
+
 def test_a_worker_dies():
     loader = DataLoader(Numbers(4, {1: die}), 1, num_workers=2)
     batches = iter(loader)
