@@ -203,4 +203,4 @@ def test_other_functions_say_that_they_have_no_rule():
 
     assert integrate.RK45 is scipy.integrate.RK45
     with pytest.raises(TypeError, match="has no rule for traced arrays"):
-        tg.grad(lambda b: integrate.dblquad(lambda y, x: x * y, 0.0, b, 0.0, 1.0)[0])(1.0)
+        tg.grad(lambda b: integrate.newton_cotes(b)[1])(1.0)

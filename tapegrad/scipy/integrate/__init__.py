@@ -15,6 +15,7 @@ import scipy.integrate
 from ..names import own
 from .fixed_step import dopri5, rk4
 from .ivp import solve_ivp
+from .nested import dblquad, nquad, tplquad
 from .odeint import odeint
 from .quadrature import fixed_quad, quad
 from .sampled import (
@@ -28,14 +29,17 @@ from .sampled import (
 __all__ = [
     "cumulative_simpson",
     "cumulative_trapezoid",
+    "dblquad",
     "dopri5",
     "fixed_quad",
+    "nquad",
     "odeint",
     "quad",
     "rk4",
     "romb",
     "simpson",
     "solve_ivp",
+    "tplquad",
     "trapezoid",
 ]
 
