@@ -113,3 +113,8 @@ def test_pickling():
     y = pickle.loads(pickle.dumps(x))
     assert (y.tolist(), y.requires_grad, y.note) == ([1.0, 2.0], True, "kept")
     assert not pickle.loads(pickle.dumps(torch.tensor([1]))).requires_grad
+
+
+def test_what_was_computed_is_pickled_as_a_leaf():
+    y = pickle.loads(pickle.dumps(leaf([1.0, 2.0]) * 2))
+    assert (y.tolist(), y.requires_grad, y.is_leaf) == ([2.0, 4.0], True, True)
