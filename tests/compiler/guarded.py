@@ -1,7 +1,7 @@
 """Random programs in arrays between pages that must not be touched: a step aside ends the process.
 
-``python -m tests.compiler.guarded 0 40`` runs the programs of these seeds. Each runs twice: with
-every array right before a forbidden page, and with every array right behind one.
+``python -m tests.compiler.guarded 0 40`` runs the programs of these seeds, and some networks. Each
+runs twice: with every array right before a forbidden page, and with every array right behind one.
 """
 
 import ctypes
@@ -17,6 +17,9 @@ from tapegrad.compiler.llvm.program import LlvmProgram
 from tapegrad.compiler.numpy_program import NumpyProgram
 from tapegrad.compiler.passes import optimise
 from tapegrad.compiler.trace import Trace
+from tapegrad.ops.neural.convolution import convolve
+from tapegrad.ops.neural.pooling import max_pool
+from tapegrad.ops.selection import relu
 
 from .random_programs import program, total
 
@@ -44,8 +47,31 @@ def copied(x, before):
     return array
 
 
-def check(seed, before):
-    function, inputs = program(seed)
+def network(shape, kernel, window):
+    """Images through a convolution, maxima over windows and positions of the largest."""
+    rng = np.random.default_rng(0)
+    stride, to = (
+        window,
+        tuple((n - k + 1) // w for n, k, w in zip(shape[2:], kernel[2:], window, strict=True)),
+    )
+    pooled = {"kernel": window, "stride": stride, "dilation": (1, 1), "padding": (0, 0), "to": to}
+    plain = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+
+    def function(x, w):
+        y = max_pool(relu(convolve(x, w, **plain)), **pooled)
+        return y, np.argmax(y, axis=3), y.sum(axis=(0, 2, 3))
+
+    return function, [rng.standard_normal(s).astype("f4") for s in (shape, kernel)]
+
+
+NETWORKS = [
+    network((2, 1, 12, 12), (3, 1, 5, 5), (2, 2)),
+    network((1, 2, 9, 41), (2, 2, 2, 3), (3, 2)),
+    network((3, 3, 6, 5), (1, 3, 3, 3), (1, 3)),
+]
+
+
+def check(function, inputs, before):
     gradient = tg.grad(total(function), argnums=tuple(range(len(inputs))))
     for f in (function, gradient):
         trace = Trace(lambda *xs, f=f: tg.tree.leaves(f(*xs)), inputs)
@@ -78,7 +104,11 @@ def main(first, last):
     for seed in range(first, last):
         for before in (True, False):
             storage_module.numpy = Numpy(before)
-            check(seed, before)
+            check(*program(seed), before)
+    for before in (True, False):
+        storage_module.numpy = Numpy(before)
+        for function, inputs in NETWORKS:
+            check(function, inputs, before)
 
 
 if __name__ == "__main__":
