@@ -18,7 +18,7 @@ from ..ops.elementary import sqrt
 from ..ops.index import ARRAY, getitem, scatter_add
 from ..ops.join import concat
 from ..ops.linear import cast, permute_dims, reshape
-from ..ops.selection import clip, where
+from ..ops.selection import where
 from .dispatch import implements
 from .means import average
 from .operands import operand, ravel
@@ -129,8 +129,13 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     deviation = sqrt(real(variance) if is_complex(c.dtype) else variance)
     c = c / reshape(deviation, to=(c.shape[0], 1)) / deviation
     if is_complex(c.dtype):
-        return from_parts(clip(real(c), -1, 1), clip(imag(c), -1, 1))
-    return clip(c, -1, 1)
+        return from_parts(limited(real(c)), limited(imag(c)))
+    return limited(c)
+
+
+def limited(c: Any) -> Any:
+    """Correlations within -1 and 1, which rounding may have moved out; NaN is passed on."""
+    return where(c > 1, 1, where(c < -1, -1, c))
 
 
 @implements(numpy.bincount)

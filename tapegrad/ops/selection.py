@@ -162,13 +162,13 @@ def _clip_samples(rng: Any) -> Iterator[Sample]:
 
 clip = elementwise(
     "clip",
-    lambda g, _out, x, low, high: keep(g, logical_not((x < low) | (x > high))),
+    lambda g, _out, x, low, high: keep(g, (x >= low) & (x <= high)),
     lambda g, _out, x, low, high: keep(g, (x < low) & (low <= high)),
     lambda g, _out, x, low, high: keep(g, (x > high) | (low > high)),
     regular=True,
     samples=_clip_samples,
     doc="`x` between two bounds. On a bound, `x` gets the whole cotangent (as in PyTorch; JAX "
-    "gives half), and so does NaN. Where the lower bound is above the upper, the upper is the "
+    "gives half); NaN gets nothing. Where the lower bound is above the upper, the upper is the "
     "result and gets all.",
 )
 

@@ -1,7 +1,8 @@
 """Arithmetic and comparison. Values are PyTorch's."""
 
-from math import nan
+from math import inf, nan
 
+import numpy as np
 import pytest
 
 import tapegrad.torch as torch
@@ -123,3 +124,20 @@ def test_sizes_that_do_not_match():
             RuntimeError, match=r"size of tensor a \(3\) must match the size of tensor b \(2\)"
         ):
             compute()
+
+
+@pytest.mark.parametrize(
+    ("bounds", "values", "gradient"),
+    [
+        ({"min": -1}, [-1.0, -1.0, 0.5, 1.0, nan, inf], [0.0, 1.0, 1.0, 1.0, 0.0, 1.0]),
+        ({"max": 0.5}, [-inf, -1.0, 0.5, 0.5, nan, 0.5], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
+        ({"min": 1.0, "max": -1.0}, [-1.0, -1.0, -1.0, -1.0, nan, -1.0], [0.0] * 6),
+        ({"min": 0.5, "max": 1}, [0.5, 0.5, 0.5, 1.0, nan, 1.0], [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]),
+    ],
+)
+def test_clamping_by_numbers(bounds, values, gradient):
+    x = torch.tensor([-inf, -1.0, 0.5, 1.0, nan, inf], requires_grad=True)
+    y = torch.clamp(x, **bounds)
+    np.testing.assert_array_equal(y.detach().numpy(), np.float32(values))
+    y.sum().backward()
+    assert x.grad.tolist() == gradient
