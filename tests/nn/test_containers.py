@@ -115,8 +115,8 @@ def test_parameter_dict():
     assert params.popitem()[0] == "c"
     assert [*reversed(params | nn.ParameterDict({"z": torch.ones(1)}))] == ["z", "b"]
     assert [*params.fromkeys(["p", "q"], 1.0)] == ["p", "q"]
-    assert repr(params) == (
-        "ParameterDict(\n    (b): Parameter containing: [torch.FloatTensor of size 1]\n)"
+    assert (
+        repr(params) == "ParameterDict(  (b): Parameter containing: [torch.FloatTensor of size 1])"
     )
     assert [*params.state_dict()] == ["b"]
     del params["b"]

@@ -24,3 +24,16 @@ def test_layer(name):
         ):
             assert shape == right_shape
             assert values == pytest.approx(right, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_attention_in_half_precision(dtype):
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(4, 2, 8, 0.0, batch_first=True)
+    x = torch.randn(2, 3, 4)
+    expected = layer(x)
+    x = x.to(dtype).requires_grad_()
+    y = layer.to(dtype)(x)
+    y.sum().backward()
+    assert y.dtype == x.grad.dtype == layer.self_attn.in_proj_weight.grad.dtype == dtype
+    assert torch.allclose(y.float(), expected, atol=0.1)

@@ -15,7 +15,7 @@ from ...ops.neural.attention import attention
 from ...ops.reduce import mean
 from ...ops.selection import where
 from ...torch import Tensor
-from ...torch.calls import cast, on_arrays
+from ...torch.calls import cast, in_single, on_arrays
 from . import errors
 from .affine import affine_map
 from .dropping import check_probability, thinned
@@ -23,6 +23,10 @@ from .dropping import check_probability, thinned
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
 
+mapped = in_single(affine_map)
+
+
+@in_single
 def attend(
     q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: float, dropout_p: float
 ) -> tuple[Any, Any]:
@@ -106,11 +110,11 @@ def projected(query: Any, key: Any, value: Any, packed: Any, apart: Any, bias: A
     parts = [slice(i * size, (i + 1) * size) for i in range(3)]
     if packed is not None:
         if query is key is value:
-            whole = affine_map(query, packed, bias)
+            whole = mapped(query, packed, bias)
             return [getitem(whole, key=(Ellipsis, part)) for part in parts]
         apart = [getitem(packed, key=(part,)) for part in parts]
     biases = [None if bias is None else getitem(bias, key=(part,)) for part in parts]
-    return [affine_map(x, w, b) for x, w, b in zip((query, key, value), apart, biases, strict=True)]
+    return [mapped(x, w, b) for x, w, b in zip((query, key, value), apart, biases, strict=True)]
 
 
 def heads_of(x: Any, many: int) -> Any:
@@ -168,10 +172,29 @@ def multi_head(
     scale = 1 / math.sqrt(q.shape[-1])
     attended, weights = attend(q, k, v, mask, is_causal and mask is None, scale, dropout_p)
     attended = reshape(permute_dims(attended, axes=(2, 0, 1, 3)), to=(length, n, size))
-    result = affine_map(attended, *out)
+    result = mapped(attended, *out)
     if not with_weights:
         return result, None
     return result, mean(weights, axis=(1,), keepdims=False) if average else weights
+
+
+def check_masks(
+    padding: Any, mask: Any, queries: tuple[int, ...], keys: tuple[int, ...], num_heads: int
+) -> None:
+    """Raise if a mask has another shape than queries (L, N, E) or (L, E) and keys ask for."""
+    length, size = queries[0], keys[0]
+    batch = queries[1] if len(queries) == 3 else 1
+    if mask is not None:
+        axes = mask.raw.ndim
+        if axes not in (2, 3):
+            raise errors.mask_axes(len(queries), axes)
+        expected = (length, size) if axes == 2 else (batch * num_heads, length, size)
+        if mask.raw.shape != expected:
+            raise errors.mask_shape(axes, mask.shape, expected)
+    if padding is not None:
+        keys = (batch, size) if len(queries) == 3 else (size,)
+        if padding.raw.shape != keys:
+            raise errors.padding_shape(padding.shape, keys)
 
 
 def multi_head_attention_forward(
@@ -218,6 +241,7 @@ def multi_head_attention_forward(
         raise errors.multi_head_division(embed_dim_to_check, num_heads)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    check_masks(key_padding_mask, attn_mask, query.raw.shape, key.raw.shape, num_heads)
     if not batched:
         same = query is key is value
         query = query.unsqueeze(1)

@@ -109,7 +109,8 @@ def batch_norm(
         if w is not None and w.raw.shape != (shape[1],):
             raise errors.numbers_of_channels(name, w.raw.size, shape[1])
     if not training and (running_mean is None or running_var is None):
-        raise RuntimeError("Expected running_mean and running_var to be defined in evaluation mode")
+        missing = "running_mean" if running_mean is None else "running_var"
+        raise RuntimeError(f"{missing} must be defined in evaluation mode")
     out: Tensor = batch(input, weight, bias, running_mean, running_var, training, momentum, eps).out
     return out
 

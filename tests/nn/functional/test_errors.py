@@ -16,6 +16,12 @@ def ones(*shape):
     return torch.ones(*shape)
 
 
+def attend(**masks):
+    """Attention of 2 heads, for a batch of 2, of 3 queries and 5 keys."""
+    layer = torch.nn.MultiheadAttention(4, 2)
+    return layer(ones(3, 2, 4), ones(5, 2, 4), ones(5, 2, 4), **masks)
+
+
 CASES = [
     (lambda: F.silu(torch.tensor([1])), RuntimeError, "\"silu\" not implemented for 'Long'"),
     (lambda: F.gelu(ones(2), approximate="erf"), RuntimeError, "either none or tanh"),
@@ -23,6 +29,10 @@ CASES = [
     (lambda: F.glu(ones(3)), RuntimeError, "Halving dimension must be even"),
     (lambda: F.prelu(ones(2, 3), ones(2)), RuntimeError, "Mismatch of parameter numbers"),
     (lambda: F.mse_loss(ones(2), ones(2), reduction="all"), ValueError, "not a valid value"),
+    (lambda: attend(attn_mask=ones(3, 3)), RuntimeError, "The shape of the 2D attn_mask is"),
+    (lambda: attend(attn_mask=ones(2, 3, 5)), RuntimeError, "[2, 3, 5]), but should be (4, 3, 5)"),
+    (lambda: attend(attn_mask=ones(1, 1, 3, 5)), AssertionError, "2-D or 3-D but found 4-D tensor"),
+    (lambda: attend(key_padding_mask=ones(5, 2)), AssertionError, "to be (2, 5), but got (5, 2)"),
     (lambda: F.cross_entropy(ones(2, 3), torch.tensor([0, 3])), IndexError, "Target 3 is out of"),
     (lambda: F.cross_entropy(ones(3, 3), LABELS), ValueError, "to match target batch_size (2)"),
     (lambda: F.cross_entropy(ones(2, 3), ones(2)), RuntimeError, "expected target dtype to be"),

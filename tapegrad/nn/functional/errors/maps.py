@@ -138,6 +138,28 @@ def multi_head_division(size: int, heads: int) -> AssertionError:
     return AssertionError(f"embed_dim {size} not divisible by num_heads {heads}")
 
 
+def mask_axes(axes: int, got: int) -> AssertionError:
+    kind = "batched (3-D)" if axes == 3 else "unbatched (2-D)"
+    return AssertionError(
+        f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {got}-D "
+        "tensor instead"
+    )
+
+
+def mask_shape(axes: int, got: Any, wanted: tuple[int, ...]) -> RuntimeError:
+    return RuntimeError(
+        f"The shape of the {axes}D attn_mask is {got}, but should be {wanted}.\nIts last axes are "
+        "(queries, keys), a first one would be of the batch times the heads."
+    )
+
+
+def padding_shape(got: Any, wanted: tuple[int, ...]) -> AssertionError:
+    return AssertionError(
+        f"Expected key_padded_mask.shape to be {wanted}, but got {tuple(got)}\nIt says of each key "
+        "of each example whether to leave it out."
+    )
+
+
 def grouped_axes_of(a: Any, b: Any) -> RuntimeError:
     return RuntimeError(
         "grouped_mm: mat_a and mat_b have to be 2 or 3 dimensional, but got "

@@ -32,8 +32,10 @@ def description(key: str, x: Any, kind: str) -> str:
 
 
 def listing(name: str, text: str) -> str:
-    """The representation of a container with a line for each element."""
-    return f"{name}(" + (f"\n{text}\n".replace("\n(", "\n    (") if text else "") + ")"
+    """The representation of a container with a line for each element, if there are several."""
+    if "\n" not in text:
+        return f"{name}(  {text})" if text else f"{name}()"
+    return f"{name}(" + f"\n{text}\n".replace("\n(", "\n    (") + ")"
 
 
 class ParameterList(Module):
