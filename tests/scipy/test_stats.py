@@ -403,3 +403,26 @@ def test_shapes_where_a_formula_has_none():
             np.testing.assert_allclose(*both("triang", "ppf", q, c), rtol=1e-13)
     at_edge = [stats.weibull_min.logpdf(0.0, c) for c in (0.5, 1.0, 2.0)]
     np.testing.assert_array_equal(at_edge, [np.inf, 0.0, -np.inf])
+
+
+def test_distributions_with_their_parameters():
+    x = np.array([0.3, 1.2])
+    for frozen, theirs in (
+        (stats.norm(0.1, scale=2.0), scipy.stats.norm(0.1, scale=2.0)),
+        (stats.weibull_min(1.7), scipy.stats.weibull_min(1.7)),
+        (stats.multivariate_normal(x, 2.0), scipy.stats.multivariate_normal(x, 2.0)),
+    ):
+        np.testing.assert_allclose(frozen.logpdf(x), theirs.logpdf(x))
+        np.testing.assert_allclose(frozen.entropy(), theirs.entropy())
+        drawn = [f.rvs(size=3, random_state=0) for f in (frozen, theirs)]
+        np.testing.assert_array_equal(*drawn)
+    assert stats.poisson(2.5).pmf(2) == pytest.approx(scipy.stats.poisson(2.5).pmf(2))
+    assert stats.gamma(2.0).mean() == 2.0
+    assert stats.gamma(2.0).args == (2.0,)
+    check_gradients(lambda m, s: stats.norm(m, s).cdf(0.7), (0.2, 1.5), (0, 1))
+    with pytest.raises(TypeError, match=r"scipy.stats.norm.mean has no rule"):
+        tg.grad(lambda m: stats.norm(m).mean())(0.2)
+    with pytest.raises(AttributeError, match="has no method 'density'"):
+        _ = stats.norm(0.2).density
+    with pytest.raises(AttributeError, match="__array__"):
+        _ = stats.norm(0.2).__array__

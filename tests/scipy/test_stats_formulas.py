@@ -123,6 +123,19 @@ def test_correlation_and_regression(alternative):
     )
 
 
+def test_entropy_where_a_probability_is_zero():
+    p, q = np.array([1.0, 0.0, 2.0]), np.array([1.0, 2.0, 1.0])
+    for f, theirs in (
+        (stats.entropy, scipy.stats.entropy(p)),
+        (lambda p: stats.entropy(p, q), scipy.stats.entropy(p, q)),
+    ):
+        value, slope = tg.value_and_grad(f)(p)
+        assert value == pytest.approx(theirs)
+        assert np.isinf(slope[1])
+        h = 1e-6 * np.eye(3)[2]
+        assert slope[2] == pytest.approx((f(p + h) - f(p - h)) / 2e-6, rel=1e-6)
+
+
 def test_what_is_not_supported_says_so():
     for f, match in (
         (lambda x: stats.zscore(x, nan_policy="omit"), "nan_policy='omit'"),

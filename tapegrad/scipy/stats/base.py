@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -71,6 +72,10 @@ class Named:
 
     name: str
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Frozen:
+        """The distribution with these parameters."""
+        return Frozen(self, args, kwargs)
+
     def __getattr__(self, method: str) -> Any:
         if method.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {method!r}")
@@ -80,6 +85,31 @@ class Named:
         """SciPy's method, which has no derivative."""
         original = getattr(getattr(scipy.stats, self.name), method)
         return without_rule(original, f"scipy.stats.{self.name}.{method}")
+
+
+class Frozen:
+    """A distribution with its parameters: its methods take none."""
+
+    def __init__(self, dist: Named, args: Arguments, kwds: dict[str, Any]) -> None:
+        self.dist = dist
+        self.args = args
+        self.kwds = kwds
+
+    def __getattr__(self, method: str) -> Any:
+        if method.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {method!r}")
+        name = self.dist.name
+        if hasattr(type(self.dist), method):
+            function = getattr(self.dist, method)
+            return lambda *points: function(*points, *self.args, **self.kwds)
+        theirs = getattr(scipy.stats, name)
+        if not hasattr(theirs, method):
+            raise AttributeError(f"scipy.stats.{name} has no method {method!r}")
+
+        def original(args: Arguments, kwds: dict[str, Any], *more: Any, **options: Any) -> Any:
+            return getattr(theirs(*args, **kwds), method)(*more, **options)
+
+        return partial(without_rule(original, f"scipy.stats.{name}.{method}"), self.args, self.kwds)
 
 
 class Distribution(Named):

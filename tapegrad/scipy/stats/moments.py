@@ -257,13 +257,14 @@ def entropy(
     """The entropy of `pk`, which is normalised first; relative to `qk` if given."""
     propagates("entropy", nan_policy)
     pk = real("entropy", pk)
-    pk = pk / np.sum(pk, axis=axis, keepdims=True)
+    total = np.sum(pk, axis=axis, keepdims=keepdims)
     if qk is None:
-        terms = entr(pk)
+        out = np.log(total) + np.sum(entr(pk), axis=axis, keepdims=keepdims) / total
     else:
         qk = real("entropy", qk)
-        terms = rel_entr(*np.broadcast_arrays(pk, qk / np.sum(qk, axis=axis, keepdims=True)))
-    out = np.sum(terms, axis=axis, keepdims=keepdims)
+        terms = rel_entr(*np.broadcast_arrays(pk, qk))
+        ratio = np.sum(qk, axis=axis, keepdims=keepdims) / total
+        out = np.sum(terms, axis=axis, keepdims=keepdims) / total + np.log(ratio)
     return out if base is None else out / np.log(base)
 
 
