@@ -39,6 +39,18 @@ def test_values_and_derivatives(kernel):
     tg.check_grads(value, (PLACES, DATA, POINTS), order=order)
 
 
+@pytest.mark.parametrize("neighbors", [5, 6, 40])
+def test_neighbors(neighbors):
+    options = {"neighbors": neighbors, "smoothing": 0.1, "kernel": "cubic"}
+    theirs = scipy.interpolate.RBFInterpolator(PLACES, DATA, **options)(POINTS)
+    np.testing.assert_allclose(RBFInterpolator(PLACES, DATA, **options)(POINTS), theirs, rtol=1e-9)
+
+    def value(places, data, points):
+        return tnp.sum(RBFInterpolator(places, data, **options)(points) * WEIGHTS)
+
+    tg.check_grads(value, (PLACES, DATA, POINTS), order=1)
+
+
 def test_parameters_have_derivatives():
     def value(epsilon, smoothing):
         f = RBFInterpolator(PLACES, DATA, smoothing=smoothing, kernel="gaussian", epsilon=epsilon)
@@ -69,7 +81,7 @@ def test_vmap_over_data():
 @pytest.mark.parametrize(
     ("args", "options", "match"),
     [
-        ((PLACES, DATA), {"neighbors": 3}, "neighbors="),
+        ((PLACES, DATA), {"neighbors": 2}, "At least 3 data points"),
         ((PLACES, DATA), {"kernel": "cube"}, "`kernel` must be one of"),
         ((PLACES, DATA), {"kernel": "gaussian"}, "`epsilon` must be specified"),
         ((PLACES, DATA), {"degree": -2}, "`degree` must be at least -1"),

@@ -8,13 +8,14 @@ from operator import index
 from typing import Any
 
 import numpy
+import scipy.spatial
 
-from ... import errors
 from ...numpy.dispatch import np
+from ...numpy.reading import known
 from ...ops.elementary import exp, log, sqrt
 from ...ops.norm import length
 from ...ops.selection import where
-from .arguments import floating
+from .arguments import floating, rows
 
 
 def _square(apart: Any) -> Any:
@@ -44,6 +45,8 @@ KERNELS: dict[str, tuple[int, Callable[[Any], Any]]] = {
 """By name: the least degree of the polynomial beside it, and the function of the vectors between
 points and places, along the last axis."""
 
+NEAREST = "the data nearest to a point"
+
 INVARIANT = ("linear", "thin_plate_spline", "cubic", "quintic")
 """Kernels whose interpolants do not depend on the unit of length."""
 
@@ -51,8 +54,8 @@ INVARIANT = ("linear", "thin_plate_spline", "cubic", "quintic")
 class RBFInterpolator:
     """Interpolation by radial basis functions and a polynomial, as SciPy's class of this name.
 
-    It is differentiable in the places `y`, the data `d`, `smoothing`, `epsilon` and the points. All
-    data are used for all points: `neighbors` must be None.
+    It is differentiable in the places `y`, the data `d`, `smoothing`, `epsilon` and the points.
+    With `neighbors`, each point has an interpolant of its own, of the data nearest to it.
 
     >>> import numpy as np
     >>> import tapegrad as tg
@@ -73,10 +76,6 @@ class RBFInterpolator:
         degree: int | None = None,
     ) -> None:
         y, d, smoothing = floating(y), floating(d), floating(smoothing)
-        if neighbors is not None:
-            raise errors.not_in_scipy_face(
-                "interpolate.RBFInterpolator", "neighbors=", "Use all data for all points."
-            )
         if kernel.lower() not in KERNELS:
             raise ValueError(f"`kernel` must be one of {set(KERNELS)}.")
         self.kernel = kernel.lower()
@@ -98,52 +97,75 @@ class RBFInterpolator:
         if degree < -1:
             raise ValueError("`degree` must be at least -1.")
         self._powers = _exponents(size, degree)
-        if len(self._powers) > count:
+        self.neighbors = None if neighbors is None else min(index(neighbors), count)
+        used = count if self.neighbors is None else self.neighbors
+        if len(self._powers) > used:
             raise ValueError(
                 f"At least {len(self._powers)} data points are required when `degree` is {degree} "
                 f"and the number of dimensions is {size}."
             )
-        self.y, self.d = y, d
-        self._shift = (np.max(y, axis=0) + np.min(y, axis=0)) / 2
-        half = (np.max(y, axis=0) - np.min(y, axis=0)) / 2
-        self._half = where(half == 0, 1, half)
-        self._coefficients = self._solve(smoothing)
+        self.y, self.d = y, np.reshape(d, (count, -1))
+        self.smoothing = np.broadcast_to(smoothing, (count,))
+        self._shape = d.shape[1:]
+        if self.neighbors is None:
+            self._whole = self._solved(self.y, self.d, self.smoothing)
 
-    def _solve(self, smoothing: Any) -> Any:
-        count, extra = self.y.shape[0], len(self._powers)
-        kernel = self._between(self.y) + np.eye(count) * smoothing
-        polynomial = self._polynomial(self.y)
+    def _solved(self, y: Any, d: Any, smoothing: Any) -> tuple[Any, Any, Any]:
+        """The coefficients for data along the last axis but one, and the frame of the monomials."""
+        count, extra = y.shape[-2], len(self._powers)
+        high, low = (f(y, axis=-2, keepdims=True) for f in (np.max, np.min))
+        shift, half = (high + low) / 2, (high - low) / 2
+        frame = shift, where(half == 0, 1, half)
+        kernel = self._between(y, y) + np.eye(count) * np.expand_dims(smoothing, -1)
+        polynomial = self._polynomial(y, *frame)
+        below = np.swapaxes(polynomial, -1, -2)
+        corner = numpy.zeros((*y.shape[:-2], extra, extra))
         matrix = np.concatenate(
             [
-                np.concatenate([kernel, polynomial], axis=1),
-                np.concatenate([polynomial.T, numpy.zeros((extra, extra))], axis=1),
-            ]
+                np.concatenate([kernel, polynomial], axis=-1),
+                np.concatenate([below, corner], axis=-1),
+            ],
+            axis=-2,
         )
-        flat = np.reshape(self.d, (count, -1))
-        right = np.concatenate([flat, numpy.zeros((extra, flat.shape[1]))])
-        return np.linalg.solve(matrix, right)
+        rest = numpy.zeros((*d.shape[:-2], extra, d.shape[-1]))
+        return np.linalg.solve(matrix, np.concatenate([d, rest], axis=-2)), *frame
 
-    def _between(self, x: Any) -> Any:
+    def _between(self, x: Any, y: Any) -> Any:
         """The basis function of each place at each point."""
-        return self._function(self.epsilon * (np.expand_dims(x, 1) - self.y))
+        apart = np.expand_dims(x, -2) - np.expand_dims(y, -3)
+        return self._function(self.epsilon * apart)
 
-    def _polynomial(self, x: Any) -> Any:
+    def _polynomial(self, x: Any, shift: Any, half: Any) -> Any:
         """The monomials at each point."""
-        scaled = (x - self._shift) / self._half
-        columns = [np.prod(scaled[:, power], axis=1) for power in self._powers]
-        return np.stack(columns, axis=1) if columns else numpy.zeros((x.shape[0], 0))
+        scaled = (x - shift) / half
+        columns = [np.prod(scaled[..., power], axis=-1) for power in self._powers]
+        return np.stack(columns, axis=-1) if columns else numpy.zeros((*x.shape[:-1], 0))
+
+    def _values(self, x: Any, y: Any, solved: tuple[Any, Any, Any]) -> Any:
+        coefficients, *frame = solved
+        basis = np.concatenate([self._between(x, y), self._polynomial(x, *frame)], axis=-1)
+        return basis @ coefficients
 
     def __call__(self, x: Any) -> Any:
         """The values at points, the rows of `x`."""
         x = floating(x)
-        if x.ndim != 2 or x.shape[1] != self.y.shape[1]:
-            raise ValueError(
-                f"Expected the second axis of `x` to have length {self.y.shape[1]}."
-                if x.ndim == 2
-                else "`x` must be a 2-dimensional array."
-            )
-        basis = np.concatenate([self._between(x), self._polynomial(x)], axis=1)
-        return np.reshape(basis @ self._coefficients, (x.shape[0], *self.d.shape[1:]))
+        if x.ndim != 2:
+            raise ValueError("`x` must be a 2-dimensional array.")
+        if x.shape[1] != self.y.shape[1]:
+            raise ValueError(f"Expected the second axis of `x` to have length {self.y.shape[1]}.")
+        if self.neighbors is None:
+            out = self._values(x, self.y, self._whole)
+        else:
+            near = self._nearest(known(x, NEAREST))
+            y, d, smoothing = (rows(v, near) for v in (self.y, self.d, self.smoothing))
+            out = self._values(np.expand_dims(x, 1), y, self._solved(y, d, smoothing))
+        return np.reshape(out, (x.shape[0], *self._shape))
+
+    def _nearest(self, points: Any) -> Any:
+        """The indices of the data that are nearest to each point."""
+        tree = scipy.spatial.KDTree(known(self.y, NEAREST))
+        found = tree.query(points, self.neighbors)[1]
+        return numpy.reshape(found, (len(points), self.neighbors))
 
 
 def _exponents(size: int, degree: int) -> list[list[int]]:
