@@ -2,14 +2,17 @@
 
 import gc
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import scipy.sparse
 from numpy.testing import assert_allclose
 
 import tapegrad as tg
+import tapegrad.numpy as tnp
 from tapegrad import errors
-from tapegrad.scipy.integrate import odeint, solve_ivp, trajectory
+from tapegrad.scipy.integrate import adjoint, odeint, solve_ivp, trajectory
 from tapegrad.scipy.integrate.solvers import Ivp, Odeint
 from tapegrad.transforms.schedule import repetitions
 
@@ -114,3 +117,63 @@ def test_limits_of_the_step_are_kept_by_the_method_that_stands_in():
     assert solver.options == expected
     times = [s.t for s in solver.steps(lambda t, y: -y, np.ones(1), 0.0, 1.0, None)]
     assert np.diff(times).max() <= 0.1 + 1e-12
+
+
+def test_stiff_systems_go_backwards_with_sparse_jacobians(monkeypatch):
+    n = 400
+    x = np.arange(n) / n
+    shapes = set()
+    whole = adjoint.adjoint_jacobian
+
+    def watched(jacobian, state, size):
+        found = whole(jacobian, state, size)
+
+        def jac(t, a):
+            matrix = found(t, a)
+            shapes.add((matrix.shape, scipy.sparse.issparse(matrix)))
+            return matrix
+
+        return jac
+
+    monkeypatch.setattr(adjoint, "adjoint_jacobian", watched)
+
+    def heat(t, u, k):
+        return k * n**2 * (tnp.roll(u, 1) - 2 * u + tnp.roll(u, -1))
+
+    pattern = tg.sparsity(lambda u: heat(0.0, u, 1.0), x)
+
+    def end(k):  # the first mode of a ring decays with exp(-(2 pi)**2 k t), nearly
+        options = {"jac_sparsity": pattern, "sensitivity": "adjoint", "rtol": 1e-6, "atol": 1e-8}
+        start = np.sin(2 * np.pi * x)
+        return solve_ivp(heat, (0, 1), start, "Radau", args=(k,), t_eval=[1.0], **options).y[
+            100, -1
+        ]
+
+    rate = 4 * n**2 * np.sin(np.pi / n) ** 2
+    assert_allclose(tg.grad(end)(0.02), -rate * np.exp(-0.02 * rate), rtol=1e-4)
+    assert shapes == {((n + 1, n + 1), True)}
+
+
+def test_threads():
+    def decay(k):
+        return odeint(lambda y, t: -k * y, 1.0, [0.0, 1.0], sensitivity="adjoint")[-1, 0]
+
+    rates = np.linspace(0.5, 2.0, 6)
+    with ThreadPoolExecutor(3) as pool:
+        slopes = list(pool.map(tg.grad(decay), rates))
+    assert_allclose(slopes, -np.exp(-rates), rtol=1e-6)
+
+
+def test_an_event_close_to_the_end():
+    def end(y0, level):
+        def reached(t, y):
+            return y[0] - level
+
+        reached.terminal = True
+        options = {"events": reached, "rtol": 1e-10, "atol": 1e-12}
+        return solve_ivp(lambda t, y: -y, (0.0, 1.0), [y0], **options).t[-1]
+
+    level = np.exp(-1.0)
+    assert tg.grad(end)(1.1, level) == 0.0  # it is not reached: the end of the span is a constant
+    just = level * (1 + 1e-9)
+    assert_allclose(tg.grad(end, (0, 1))(1.0, just), (1.0, -1 / just), rtol=1e-6)

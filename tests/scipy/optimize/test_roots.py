@@ -116,6 +116,21 @@ def test_systems(method):
     assert_allclose(got, [-(2**-1.5), -0.9 * 1.81**-1.5], rtol=1e-8)
 
 
+@pytest.mark.parametrize("method", ["broyden1", "broyden2", "diagbroyden", "krylov", "df-sane"])
+def test_systems_by_methods_without_jacobians(method):
+    def solve(a):
+        def equations(x):
+            return [x[0] - 0.3 * tnp.cos(x[1]) - a, x[1] - 0.2 * tnp.sin(x[0])]
+
+        return optimize.root(equations, [0.5, 0.1], method=method, tol=1e-11).x
+
+    x, y = solve(0.7)
+    # J = [[1, 0.3 sin y], [-0.2 cos x, 1]], and a comes in with -1
+    determinant = 1 + 0.06 * np.sin(y) * np.cos(x)
+    expected = [1 / determinant, 0.2 * np.cos(x) / determinant]
+    assert_allclose(tg.jacobian(solve)(0.7), expected, rtol=1e-8)
+
+
 def residual(u, p):
     """-u'' + exp(u) = p on a line."""
     inner = tnp.pad(u, 1)
