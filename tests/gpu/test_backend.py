@@ -136,3 +136,12 @@ def test_arrays_of_both_kinds_do_not_mix():
         tg.grad(lambda x: (x * np.ones(3)).sum())(to_device(np.ones(3)))
     with pytest.raises(TypeError, match="Unsupported type"):
         tg.grad(lambda x: (x * to_device(np.ones(3))).sum())(np.ones(3))
+
+
+def test_the_check_for_gpus_says_why_it_is_skipped(fake):
+    folder = fake(None)
+    said = run(folder, "import sys\nfrom tests.gpu.check import main\nsys.exit(main())")
+    assert said == (
+        "skipped, since there is no GPU: CuPy is not installed (it comes with the extras cuda12 "
+        "and cuda13)\n"
+    )
