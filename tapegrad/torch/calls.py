@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy
 from numpy import generic, ndarray
 
+from ..backend import restore, silence
 from ..core.array import Array, Traced
 from ..core.op import table
 from ..core.versions import owner_of
@@ -44,11 +45,29 @@ def as_tensors(x: Any) -> Any:
     return x
 
 
+def silent(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function without NumPy's warnings of infinite and undefined results.
+
+    PyTorch has none, so that no operation on tensors is to give one.
+    """
+
+    @functools.wraps(function)
+    def unheard(*args: Any, **kwargs: Any) -> Any:
+        token = silence()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            restore(token)
+
+    return unheard
+
+
 def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors, from one of the core's arrays.
 
     The result has an argument `out`, a tensor (or a tuple of them) that takes the result. It never
     shares memory with an argument, whatever NumPy makes of it: views are made by `views.view`.
+    NumPy's warnings of infinite and undefined results are not heard.
     """
 
     @functools.wraps(function)
@@ -60,11 +79,14 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         arrays = [as_core(x) for x in args]
         named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
+        token = silence()
         try:
             result = function(*arrays, **named)
         except AttributeError:
             check_tensors(function, args, kwargs)
             raise
+        finally:
+            restore(token)
         if type(result) is Array:
             keep_apart(result, arrays)
             result = wrap(result)
@@ -135,7 +157,15 @@ def cast(x: Any, to: Any) -> Any:
     if type(x) in NUMBERS:
         return numpy.asarray(x).astype(to)[()]
     source = raw_of(x).dtype
-    return x if source == to else table["astype"].function(x, to=to, source=source)
+    if source == to:
+        return x
+    if to.itemsize >= source.itemsize and to.kind not in "iu":
+        return table["astype"].function(x, to=to, source=source)
+    token = silence()
+    try:
+        return table["astype"].function(x, to=to, source=source)
+    finally:
+        restore(token)
 
 
 def promoted(*operands: Any, to_float: bool = False) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from ..backend import nameless
 from ..core.array import Array
 from ..ops import contract
 from . import errors
@@ -16,7 +17,7 @@ from .tensor import Tensor, wrap
 __all__ = ["matmul"]
 
 
-fast_product = contract.product_of(Tensor)
+fast_product = nameless(contract.product_of(Tensor))
 
 
 def matmul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:

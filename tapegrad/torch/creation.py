@@ -11,6 +11,7 @@ from numpy import generic, ndarray
 from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
+from .calls import silent
 from .dtypes import NUMBERS, as_numpy, defaults, dtype, of_numpy
 from .size import Size
 from .tensor import Tensor, constructors, new, wrap
@@ -28,6 +29,7 @@ def finished(raw: Any, requires_grad: bool) -> Tensor:
     return result
 
 
+@silent
 def numbers(data: Any, d: Any) -> ndarray:
     """Nested lists of numbers, arrays and tensors as a new array of a dtype, or of the default."""
     if isinstance(data, Array):

@@ -13,7 +13,7 @@ from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import errors
-from .calls import cast, on_arrays, promoted, raw_of
+from .calls import cast, on_arrays, promoted, raw_of, silent
 from .conversion import check_device
 from .creation import finished, number_in, numbers
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
@@ -127,6 +127,7 @@ def empty(*size: Any, **options: Any) -> Tensor:
     return made(numpy.empty(sizes(size), real(options.get("dtype"))), **options)
 
 
+@silent
 def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
     """A tensor of one number."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy import ndarray, ufunc
 
-from ..backend import broadcast_view
+from ..backend import NAMELESS, broadcast_view
 from ..core.generated import compiled, compute_of
 from ..core.op import NOTHING, Op, table
 from ..core.tape import Paused, current, tick
@@ -137,6 +137,7 @@ def comparing(op: Op, general: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a comparison of tensors; `general` knows all other cases."""
     names = {
         "Tensor": Tensor,
+        "__name__": NAMELESS,
         "chars": "fdlihbB?",
         "compute": compute_of(op),
         "general": general,
@@ -190,6 +191,7 @@ def pointwise(op: Op, arity: int, general: Callable[..., Any]) -> Callable[..., 
     names = {
         "Paused": Paused,
         "Tensor": Tensor,
+        "__name__": NAMELESS,
         "broadcast_view": broadcast_view,
         "chars": "fd" if op.name in ORDERED else computable(compute, arity),
         "code": op.code(arity),

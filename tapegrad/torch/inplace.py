@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from ..backend import nameless, restore, silence
 from ..core.array import Array, Traced, untracked
 from ..core.modes import is_grad_enabled
 from ..core.mutation import change, snapshot
@@ -29,7 +30,11 @@ def in_place(function: Function, name: str) -> Function:
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_may_change(self)
         start = tick()
-        result = function(self, *args, **kwargs)
+        token = silence()
+        try:
+            result = function(self, *args, **kwargs)
+        finally:
+            restore(token)
         if result is NotImplemented:
             return result
         if result.slot:
@@ -75,7 +80,7 @@ def quick_in_place(compute: Any, general: Function, name: str) -> Function:
         return general(self, other)
 
     method.__name__ = name
-    return method
+    return nameless(method)
 
 
 def is_constant(x: Tensor) -> bool:
@@ -180,7 +185,11 @@ def write(x: Tensor, new: Any, name: str, overlap: bool = False) -> Tensor:
 
 def fill(source: Any, raw: Any) -> None:
     """Write a value into raw data."""
-    raw[...] = source
+    token = silence()
+    try:
+        raw[...] = source
+    finally:
+        restore(token)
 
 
 def write_unrecorded(x: Tensor, source: Any, name: str) -> Tensor:
@@ -188,7 +197,7 @@ def write_unrecorded(x: Tensor, source: Any, name: str) -> Tensor:
     raw = writable(x)
     if not raw.flags.writeable:
         x.raw = raw = raw.copy()
-    raw[...] = source
+    fill(source, raw)
     stamp(raw, name)
     return x
 

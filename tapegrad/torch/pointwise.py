@@ -15,7 +15,7 @@ from numpy import generic, ndarray
 from ..backend import numpy_function, plain
 from ..core.op import Op, table
 from . import errors
-from .calls import HALVES, NUMBERS, in_single, operand, promoted
+from .calls import HALVES, NUMBERS, in_single, operand, promoted, silent
 from .dtypes import common, defaults
 from .generated import comparing, pointwise
 from .inplace import in_place, quick_in_place, store
@@ -38,7 +38,7 @@ def general_unary(op: Op, to_float: bool, compute: Function | None = None) -> Fu
         (array,) = promoted(array, to_float=to_float)
         return wrap(compute(array))
 
-    return general
+    return silent(general)
 
 
 def general_binary(
@@ -70,7 +70,7 @@ def general_binary(
         check_sizes(x, y)
         return wrap(in_wide(*promoted(x, y, to_float=to_float)))
 
-    return general
+    return silent(general)
 
 
 def check_sizes(x: Any, y: Any) -> None:

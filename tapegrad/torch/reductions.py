@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from ..backend import add_reduce
+from ..backend import add_reduce, nameless
 from ..core.array import Array
 from ..core.fast import structural_function
 from ..core.op import table
 from ..ops import linear, reduce
 from . import errors
-from .calls import attach, cast, in_single, on_arrays
+from .calls import attach, cast, in_single, on_arrays, silent
 from .dtypes import as_numpy, defaults, dtype, of_numpy
 from .tensor import Tensor, constant, wrap
 
@@ -68,8 +70,9 @@ def number(d: Any) -> int:
     return int(d.raw) if isinstance(d, Array) else operator.index(d)
 
 
-fast_sum = structural_function(table["sum"], Tensor)
-fast_mean = structural_function(table["mean"], Tensor)
+fast_sum = silent(structural_function(table["sum"], Tensor))
+fast_mean = silent(structural_function(table["mean"], Tensor))
+plain_mean: Any = table["mean"].operator
 ALL_AXES = [tuple(range(n)) for n in range(65)]
 
 
@@ -91,7 +94,7 @@ def quick(
     ) -> Tensor:
         if type(input) is Tensor and dtype is None and out is None:
             raw = input.raw
-            if raw.dtype.char in "fdFD":
+            if raw.dtype.char in "fdFD" and raw.size:
                 if dim is None:
                     axis = ALL_AXES[raw.ndim]
                 elif type(dim) is int and raw.shape:
@@ -105,7 +108,7 @@ def quick(
         return general(input, dim, keepdim, dtype=dtype, out=out)
 
     function.__doc__ = doc
-    return function
+    return nameless(function)
 
 
 def sum_of(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None) -> Any:
@@ -127,7 +130,10 @@ def general_mean(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None)
         input = cast(input, as_numpy(dtype))
     if input.dtype.kind in "biu":
         raise errors.mean_of_integers(of_numpy(input.dtype))
-    return in_single(reduce.mean)(input, axis=axes_of(input, dim), keepdims=keepdim)
+    axis = axes_of(input, dim)
+    if not input.size:  # NumPy's mean warns of it, whatever is switched off
+        return linear.sum(input, axis=axis, keepdims=keepdim) * math.nan
+    return in_single(reduce.mean)(input, axis=axis, keepdims=keepdim)
 
 
 sum = quick(
@@ -137,7 +143,7 @@ sum = quick(
     "The sum of all elements, or along the axes `dim`. Booleans and integers give int64.",
 )
 mean = quick(
-    table["mean"].operator,
+    silent(plain_mean),  # NumPy's is written in Python
     fast_mean,
     general_mean,
     "The mean of all elements, or along the axes `dim`.",
@@ -192,6 +198,10 @@ def spread(
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
     axis = axes_of(x, dim)
+    if reduce.count(x.shape, axis) <= correction:
+        warnings.warn(errors.NO_FREEDOM.format(name=name), stacklevel=5)
+    if not x.size:  # NumPy's mean warns of it, whatever is switched off
+        return linear.sum(x, axis=axis, keepdims=keepdim) * math.nan, axis
     result = table[name].function(x, axis=axis, correction=correction, keepdims=keepdim)
     return result, axis
 

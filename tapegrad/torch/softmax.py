@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..backend import restore, silence
 from ..core.fast import structural_function
 from ..core.op import table
 from ..ops import softmax as softmaxes
@@ -24,7 +25,12 @@ def of_axis(name: str, input: Tensor, dim: int, dtype: dtype | None, out: Tensor
     """`softmax` or `log_softmax`, with a short way for the common case."""
     raw = input.raw
     if type(input) is Tensor and dtype is None and out is None and raw.dtype.char in "fd":
-        result = fast[name](input, axis=(wrapped(dim, raw.ndim),) if raw.ndim else ())
+        axis = (wrapped(dim, raw.ndim),) if raw.ndim else ()
+        token = silence()
+        try:
+            result = fast[name](input, axis=axis)
+        finally:
+            restore(token)
         return result if type(result) is Tensor else wrap(result)
     return general(name, input, dim, dtype, out=out)
 

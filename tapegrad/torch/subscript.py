@@ -16,7 +16,7 @@ from ..numpy import subscript
 from ..numpy.assignment import set_general
 from ..ops.index import fill, getitem
 from . import errors
-from .calls import as_core, raw_of
+from .calls import as_core, raw_of, silent
 from .creation import number_in
 from .inplace import check_may_change
 from .tensor import Tensor, constant, core, wrap, writable
@@ -80,6 +80,7 @@ def plain(k: Any) -> Any:
     return as_core(k)
 
 
+@silent
 def put(x: Tensor, key: Any, value: Any) -> None:
     """`Tensor.__setitem__`."""
     link = getattr(value, "base", None)

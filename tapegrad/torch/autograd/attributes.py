@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ...backend import restore, silence
 from ...core import array as arrays
 from ...core import leaf as leaves
 from ...core.array import Traced
@@ -140,8 +141,13 @@ def backward_method(
     tensor(6.)
     """
     simple = gradient is None and inputs is None and not retain_graph and not create_graph
-    if not (simple and backward_at_the_end(self)):
+    token = silence()
+    try:
+        if simple and backward_at_the_end(self):
+            return
         backward(self, gradient, retain_graph, create_graph, inputs)
+    finally:
+        restore(token)
 
 
 def register_hook(self: Tensor, hook: Callable[[Any], Any]) -> Handle:

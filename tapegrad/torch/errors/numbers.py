@@ -113,3 +113,9 @@ def not_pairs(d: Any) -> RuntimeError:
         "view_as_complex is only supported for half, float and double tensors, but got a tensor of "
         f"scalar type: {SCALARS[d.name]}"
     )
+
+
+NO_FREEDOM = (
+    "{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+    "factor (input numel divided by output numel)."
+)
