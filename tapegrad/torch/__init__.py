@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import Any
 
+from ..backend import gpu
 from . import (
     accelerator,
     amp,
@@ -48,6 +49,7 @@ from .diagonals import *
 from .distances import *
 from .dtypes import *
 from .dtypes import bool_ as bool
+from .dtypes import defaults
 from .dtypes import float32 as float
 from .dtypes import int32 as int
 from .elementary import *
@@ -73,6 +75,11 @@ from .random import *
 from .reductions import *
 from .resampling import *
 from .resizing import *
+from .riemann.elementwise import *
+from .riemann.graph import *
+from .riemann.indices import *
+from .riemann.kinds import *
+from .riemann.shapes import *
 from .rounding import *
 from .segments import *
 from .selection import *
@@ -95,10 +102,17 @@ homes.finder.install()
 def __getattr__(name: str) -> Any:
     """What stands on this package is loaded when it is first asked for.
 
-    That is `nn`, `optim`, and the functions of networks that have a name here too.
+    That is `nn`, `optim`, and the functions of networks that have a name here too. Riemann's `cp`
+    is CuPy where there is a GPU, else None.
     """
     if name in ("nn", "optim"):
         return import_module(f"{__name__}.{name}")
+    if name == "Parameter":
+        return import_module("tapegrad.nn.parameter").Parameter
+    if name == "cp":
+        return gpu()[0]
+    if name == "default_float":
+        return defaults.real
     if not name.startswith("__"):
         functions = import_module("tapegrad.nn.functional.top_level").NAMES
         if name in functions:

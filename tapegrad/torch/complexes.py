@@ -10,6 +10,7 @@ import numpy
 from ..core.op import table
 from . import errors
 from .calls import attach, on_arrays, promoted, raw_of
+from .dtypes import dtype
 from .rounding import without_slope
 from .tensor import Tensor
 from .views import view
@@ -100,9 +101,9 @@ def isreal(input: Any) -> Any:
     return table["imag"].function(input) == 0
 
 
-def is_complex(input: Tensor) -> bool:
-    """Whether the dtype is complex."""
-    return bool(input.raw.dtype.kind == "c")
+def is_complex(input: Tensor | dtype) -> bool:
+    """Whether a tensor's dtype, or a dtype, is complex."""
+    return (input if isinstance(input, dtype) else input.dtype).is_complex
 
 
 def is_floating_point(input: Tensor) -> bool:

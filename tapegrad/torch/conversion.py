@@ -159,6 +159,13 @@ def check_device(place: Any) -> None:
         raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
 
 
+def cuda(
+    self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None
+) -> Tensor:
+    """The tensor on a GPU."""
+    return to(self, "cuda" if device is None else device)
+
+
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy; gradients flow through it to the original."""
     source = core(input)
@@ -255,6 +262,7 @@ METHODS: dict[str, Any] = {
     "__len__": length,
     "clone": clone,
     "contiguous": contiguous,
+    "cuda": cuda,
     "cpu": lambda self, memory_format=None: self,
     "dim": lambda self: self.raw.ndim,
     "element_size": element_size,

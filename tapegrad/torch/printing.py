@@ -107,6 +107,14 @@ def elements(raw: Any) -> str:
     return text.replace(", ..., ", ",  ..., ")
 
 
+def elements_as(self: Tensor, spec: str) -> str:
+    """The elements in brackets, each in a format as `format` takes it."""
+    raw = numpy.asarray(self.raw)
+    return numpy.array2string(
+        raw, separator=", ", prefix="tensor(", formatter={"all": lambda x: format(x, spec)}
+    )
+
+
 def summary(raw: Any) -> Any:
     """The elements that are shown."""
     if raw.size <= options.threshold:

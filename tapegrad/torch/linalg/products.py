@@ -11,6 +11,7 @@ import numpy
 from ...numpy.contraction import chain
 from ...ops import linear
 from ...ops.contract import matmul as product
+from ...ops.contract import transpose as transposed
 from ...ops.linear import broadcast_to, cast, reshape
 from ...ops.matrices import conjugate
 from ...ops.matrix_functions import expm
@@ -32,9 +33,17 @@ __all__ = [
     "matrix_exp",
     "matrix_power",
     "multi_dot",
+    "skew",
     "vander",
     "vecdot",
 ]
+
+
+@on_arrays
+def skew(A: Any) -> Any:
+    """The antisymmetric parts ``(A - A.mT) / 2`` of square matrices, as Riemann has them."""
+    x = square(A, "linalg.skew")
+    return (x - transposed(x)) / 2
 
 
 @on_arrays
