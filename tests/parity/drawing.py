@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+import torch.utils.data
 
 import tapegrad.torch
 from tapegrad.torch.random import Generator, default_generator, draw, normals, uniforms
@@ -22,11 +23,11 @@ from tapegrad.torch.random import Generator, default_generator, draw, normals, u
 DTYPES = {torch.float32: np.dtype(np.float32), torch.float64: np.dtype(np.float64)}
 
 
-def replaces(owner, name=None):
+def replaces(owner):
     """A decorator: a function takes the place of PyTorch's of the same name."""
 
     def decorate(function):
-        setattr(owner, name or function.__name__, function)
+        setattr(owner, function.__name__, function)
         return function
 
     return decorate
@@ -82,9 +83,11 @@ def install():
         drawn = draw(generator, lambda g: g.integers(low, high, tuple(size)))
         return made(drawn, options.pop("dtype", torch.int64), **options)
 
+    @replaces(torch.utils.data.dataset)
     @replaces(torch)
     def randperm(n, generator=None, **options):
-        return made(draw(generator, lambda g: g.permutation(n)), torch.int64, **options)
+        given = generator if isinstance(generator, Generator) else None  # PyTorch's own default
+        return made(draw(given, lambda g: g.permutation(n)), torch.int64, **options)
 
     @replaces(torch)
     def multinomial(input, num_samples, replacement=False, *, generator=None):
