@@ -177,12 +177,16 @@ class Writer:
 
     def write(self) -> None:
         """For each part of the depth, all panels of columns."""
-        parts = -(-self.product.k // DEPTH)
-        depth = -(-self.product.k // parts)
-        for first in range(0, self.product.k, depth):
-            self.panels(first, min(depth, self.product.k - first))
+        k = self.product.k
+        depth = -(-k // -(-k // DEPTH))
+        alike = k // depth * depth
+        if self.epilogue is not None:
+            alike = (k - 1) // depth * depth  # the last part has more to do
+        self.function.loop(0, alike, depth, lambda first: self.panels(first, depth))
+        if alike < k:
+            self.panels(alike, k - alike)
 
-    def panels(self, first: int, depth: int) -> None:
+    def panels(self, first: Index, depth: int) -> None:
         function, width = self.function, self.width
         vectors = -(-self.product.n // width)
         for at, number, size in blocks(vectors, most_vectors(self.machine)):
@@ -197,7 +201,7 @@ class Writer:
             if ends:
                 self.panel((at + whole * size) * width, size, self.cut, first, depth)
 
-    def panel(self, column: Index, vectors: int, cut: int, first: int, depth: int) -> None:
+    def panel(self, column: Index, vectors: int, cut: int, first: Index, depth: int) -> None:
         """All rows of a few columns; of the last vector only `cut` elements, unless that is 0."""
         function, product = self.function, self.product
         b = self.address(self.b, product.b, first, column)
@@ -233,17 +237,20 @@ class Writer:
         tail: int,
         b: str,
         step: int,
-        first: int,
+        first: Index,
         depth: int,
     ) -> None:
         """Call a kernel for a tile, and do what is to be done to it when it is finished."""
         function, product = self.function, self.product
         a = self.address(self.a, product.a, row, first)
         c = self.address("%c", product.c, row, column)
-        add = str(product.accumulate or first > 0).lower()
+        if product.accumulate or isinstance(first, int):
+            add = str(product.accumulate or first != 0).lower()
+        else:
+            add = function.let(f"icmp ne i64 {first}, 0")
         values: list[Index] = [depth, a, *product.a, b, step, c, product.c[0], tail, add]
         call(function, tile.name, Tile.TYPES, values)
-        if self.epilogue is not None and first + depth == product.k:
+        if self.epilogue is not None and function.plus(first, depth) == product.k:
             columns = (tile.vectors - 1) * self.width + tail
             self.epilogue(function, row, tile.rows, column, columns)
 
@@ -276,17 +283,22 @@ class Writer:
         function, at, width = self.function, self.function.at, self.width
         stride, step, whole = self.product.b[1], vectors * width, depth // width * width
 
-        def square(i: Index, lines: int, start: int, count: int) -> None:
+        def square(i: Index, lines: int, start: Index, count: int) -> None:
             """The part of a vector of columns that `lines` rows have of it."""
-            source = at(self.one, b, function.plus(start * stride, i))
+            source = at(self.one, b, function.plus(function.times(start, stride), i))
             target = at(self.one, self.buffer, function.plus(function.times(i, step), start))
             values: list[Index] = [source, stride, lines, count, target, step]
             call(function, turn_name(self.vector), TURN_TYPES, values)
 
-        for start, count in self.columns_of(vectors, cut):
+        def column(start: Index, count: int) -> None:
             function.loop(0, whole, width, partial(square, lines=width, start=start, count=count))
             if depth > whole:
                 square(whole, depth - whole, start, count)
+
+        full = vectors - 1 if cut else vectors
+        function.loop(0, full * width, width, partial(column, count=width))
+        if cut:
+            column(full * width, cut)
 
     def pack_elements(self, b: str, vectors: int, cut: int, depth: int) -> None:
         """Where no two elements of B are neighbours."""
