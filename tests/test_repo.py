@@ -103,6 +103,11 @@ def test_module_is_short(name):
     assert len(MODULES[name].read_text().splitlines()) <= 400, "one subject a file"
 
 
+def test_folders_of_modules_are_packages():
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
 def test_dependencies_are_what_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.match(r"[\w-]+", entry).group() for entry in project["dependencies"]}
