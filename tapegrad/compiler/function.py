@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import optree
 
 from .. import tree
 from ..core.array import Array, untracked
-from ..core.face import Face, bare, dressed, face_of, faces
+from ..core.face import Face, bare, dressed, face_of, faces, settings
 from ..transforms.arguments import check_function, name_of
 from ..transforms.flat import is_array
 from . import errors
@@ -85,6 +86,7 @@ class Compiled:
         self.options = options
         self.calls: dict[Any, Call] = {}
         self.steps: Steps | None = None
+        self.lock = threading.Lock()
         self.quick: tuple[Quick, ...] = ()
         self.short: tuple[Callable[..., Any], ...] = ()
         self.last: Call | None = None
@@ -92,6 +94,10 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<compiled function {name_of(self.fun)}>"
+
+    def __reduce__(self) -> Any:
+        """It travels, and is copied, without its programs."""
+        return Compiled, (self.fun, self.static_argnums, self.donate_argnums, self.options)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -108,8 +114,8 @@ class Compiled:
         """A call of any kind: of a new signature, or with recorded arrays."""
         if is_compiling():
             return self.fun(*args, **kwargs)
-        if not self.calls and self.steps is None and is_step(self.fun, (args, kwargs)):
-            self.steps = Steps(self.fun, self.options, name_of(self.fun))
+        if not self.calls and self.steps is None:
+            self.look((args, kwargs))
         if self.steps is not None:
             return self.steps(args, kwargs)
         static: tuple[Any, ...] = ()
@@ -124,7 +130,8 @@ class Compiled:
         if any(dress):
             arrays = [bare(x) for x in arrays]
         wrap = any(isinstance(x, Array) for x in arrays)
-        key = (structure, chosen, tuple(map(static_key, rest)), static, len(args), dress)
+        ambient = tuple([setting() for setting in settings])
+        key = (structure, chosen, tuple(map(static_key, rest)), static, len(args), dress, ambient)
         call = self.calls.get(key)
         if call is None:
             call = Call(self, leaves, chosen, structure, static, len(args), dress)
@@ -141,6 +148,12 @@ class Compiled:
             dressed_results = map(dressed, results, call.result_faces)
             return tree.unflatten(results.structure, dressed_results)
         return tree.unflatten(results.structure, results)
+
+    def look(self, arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> None:
+        """Find out whether the function is a step."""
+        with self.lock:
+            if self.steps is None and is_step(self.fun, arguments):
+                self.steps = Steps(self.fun, self.options, name_of(self.fun))
 
     def warn_of_storm(self, keys: list[Any]) -> None:
         """Warn that the function is compiled for ever new values of what is no array."""

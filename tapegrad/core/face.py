@@ -7,7 +7,7 @@ again for the function and for its caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,9 @@ class Face:
     wrap: Callable[[Any], Any]
     conjugates: bool = False
 
+
+settings: list[Callable[[], Hashable]] = []
+"""What the results of faces' functions depend on beside their arguments: each gives its value."""
 
 faces: dict[type, Face] = {}
 """The faces by the classes of their arrays."""

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..core.face import settings
+
 Policy = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
@@ -20,3 +22,12 @@ class Casting(threading.local):
 
 
 casting = Casting()
+
+
+def setting() -> Any:
+    """What tells policies apart that cast to different dtypes."""
+    policy = casting.policy
+    return policy and (type(policy), getattr(policy, "dtype", None))
+
+
+settings.append(setting)

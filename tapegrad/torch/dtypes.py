@@ -13,6 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy
 
+from ..core.face import settings
 from . import errors
 
 __all__ = [
@@ -162,6 +163,7 @@ class _Defaults:
 
 
 defaults = _Defaults()
+settings.append(lambda: defaults.real)
 
 
 def get_default_dtype() -> dtype:

@@ -1,5 +1,7 @@
 """`compile` as users see it: pytrees, statics, branches, composition, reports, threads, errors."""
 
+import copy
+import pickle
 import threading
 import warnings
 
@@ -357,6 +359,15 @@ def test_as_a_method_and_as_a_decorator():
 
     assert Model()(np.ones(2))[0] == 3
     assert Model.__call__.__doc__ == "Scaled."
+
+
+def test_copies_and_pickles_have_programs_of_their_own():
+    compiled = tg.compile(np.sin, fast=True)
+    compiled(np.ones(2))
+    for copied in (copy.deepcopy(compiled), pickle.loads(pickle.dumps(compiled))):
+        assert copied.options == compiled.options
+        assert copied.report().signatures == ()
+        np.testing.assert_array_equal(copied(np.ones(2)), np.sin(np.ones(2)))
 
 
 def test_recorded_constants_stay_arrays():

@@ -339,6 +339,21 @@ def test_backward_into_a_graph_that_begins_outside():
     assert "begins outside" in str(step.report())
 
 
+def test_settings_of_tensors_have_programs_of_their_own():
+    w = torch.ones(3, 3, requires_grad=True)
+    functions = [tg.compile(lambda x: x @ w), tg.compile(lambda x: x @ x)]
+    for function in functions:
+        for _ in range(3):
+            assert function(torch.ones(3, 3)).dtype is torch.float32
+            with torch.autocast("cpu"):
+                assert function(torch.ones(3, 3)).dtype is torch.bfloat16
+    made = tg.compile(lambda x: torch.zeros(2) + 0 * w.sum())
+    for dtype in (torch.float64, torch.float32, torch.float64):
+        torch.set_default_dtype(dtype)
+        assert made(torch.ones(1)).dtype is dtype
+    torch.set_default_dtype(torch.float32)
+
+
 def test_threads_take_turns():
     total = torch.zeros(3)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from ...core.face import faces
+from ...core.face import faces, settings
 from ...core.modes import is_grad_enabled
 from ...core.tape import shared
 from .. import errors
@@ -53,7 +53,8 @@ class Steps:
 
     def step(self, call: Arguments) -> Step | None:
         """The step with all that it can reach now; None if there are too many."""
-        known = self.known.setdefault((call.key, is_grad_enabled()), [])
+        ambient = is_grad_enabled(), *[setting() for setting in settings]
+        known = self.known.setdefault((call.key, ambient), [])
         for step in known:
             if step.current(call):
                 self.last = step
