@@ -20,6 +20,7 @@ import scipy.stats
 import tapegrad.numpy as tnp
 from tapegrad.numpy.dispatch import functions, ufuncs
 from tapegrad.scipy import fft, integrate, interpolate, linalg, ndimage, signal, special, stats
+from tapegrad.scipy.stats.base import Named
 
 from . import (
     of_integrals,
@@ -100,7 +101,7 @@ def methods(names: Iterable[str]) -> Iterator[str]:
     """Distributions by their methods, functions and classes as they are."""
     for name in names:
         value = getattr(stats, name)
-        if callable(value):
+        if not isinstance(value, Named):
             yield name
         else:
             every = (*of_stats.DENSITIES, *of_stats.MASSES, *of_stats.QUANTILES)

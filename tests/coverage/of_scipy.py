@@ -156,12 +156,27 @@ INTERPOLATE.probe(
     VALUES[:5],
     POINTS,
 )
+SCATTERED = numpy.array([[-1.0, -0.9], [0.8, -1.1], [0.1, 0.2], [-0.7, 1.0], [1.2, 0.9]])
+AMONG = numpy.array([[0.3, 0.4], [-0.5, 0.1]])
+INTERPOLATE.probe(
+    "LinearNDInterpolator",
+    lambda ip, y, d, at: ip.LinearNDInterpolator(y, d)(at),
+    SCATTERED,
+    VALUES[:5],
+    AMONG,
+)
+INTERPOLATE.probe(
+    "NearestNDInterpolator",
+    lambda ip, d: ip.NearestNDInterpolator(SCATTERED, d)(AMONG),
+    VALUES[:5],
+)
+INTERPOLATE.same("griddata", SCATTERED, VALUES[:5], AMONG)
 INTERPOLATE.probe(
     "RBFInterpolator",
     lambda ip, y, d, at: ip.RBFInterpolator(y, d)(at),
-    numpy.array([[-1.0, -0.9], [0.8, -1.1], [0.1, 0.2], [-0.7, 1.0], [1.2, 0.9]]),
+    SCATTERED,
     VALUES[:5],
-    numpy.array([[0.3, 0.4], [-0.5, 0.1]]),
+    AMONG,
 )
 INTERPOLATE.probe(
     "RegularGridInterpolator",

@@ -24,6 +24,7 @@ from .grid import RegularGridInterpolator, interpn
 from .one_dimensional import interp1d
 from .piecewise import PPoly
 from .radial import RBFInterpolator
+from .scattered import LinearNDInterpolator, NearestNDInterpolator, griddata
 from .shape_preserving import Akima1DInterpolator, PchipInterpolator, pchip_interpolate
 
 __all__ = [
@@ -31,10 +32,13 @@ __all__ = [
     "BSpline",
     "CubicHermiteSpline",
     "CubicSpline",
+    "LinearNDInterpolator",
+    "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
     "RegularGridInterpolator",
+    "griddata",
     "interp1d",
     "interpn",
     "make_interp_spline",
