@@ -10,6 +10,7 @@ import scipy.spatial
 
 from ... import errors
 from ...numpy.dispatch import np
+from ...numpy.operands import operand
 from ...numpy.reading import known
 from ..dispatch import implements
 from .arguments import blank, floating, rows
@@ -40,7 +41,7 @@ class Scattered:
     def __init__(self, points: Any, values: Any, rescale: bool) -> None:
         if isinstance(points, tuple):
             points = np.stack(list(map(floating, points)), axis=-1)
-        self.points, self.values = floating(points), floating(values)
+        self.points, self.values = floating(points), values
         if self.points.ndim == 1:
             self.points = np.expand_dims(self.points, -1)
         if self.points.ndim != 2 or self.points.shape[0] != self.values.shape[0]:
@@ -73,7 +74,7 @@ class LinearNDInterpolator(Scattered):
     ) -> None:
         if isinstance(points, scipy.spatial.Delaunay):
             points = points.points
-        super().__init__(points, values, rescale)
+        super().__init__(points, floating(values), rescale)
         self.fill_value = fill_value
         self.tri = scipy.spatial.Delaunay(self._plain)
 
@@ -112,7 +113,7 @@ class NearestNDInterpolator(Scattered):
     def __init__(
         self, x: Any, y: Any, rescale: bool = False, tree_options: dict[str, Any] | None = None
     ) -> None:
-        super().__init__(x, y, rescale)
+        super().__init__(x, operand(y), rescale)
         self.tree = scipy.spatial.cKDTree(self._plain, **(tree_options or {}))
 
     def __call__(self, *args: Any, **query_options: Any) -> Any:
