@@ -106,6 +106,7 @@ class Found:
         self.held: list[Held] = []
         self.rates: list[dict[str, Any]] = []
         self.seen: dict[int, Any] = {}  # by `id`, kept alive
+        self.classes: dict[int, type] = {}
         self.waiting: list[tuple[str, Any]] = list(roots)
         self.waiting.reverse()
         while self.waiting and len(self.seen) < MOST:
@@ -212,21 +213,24 @@ class Found:
             names = [n for n in names_in(x.__code__) if n in known]
             self.held.append(Held(x, globals_of(names), name, True))
             self.add((n, known[n]) for n in names)
-            self.add(
-                (f"{n}.{m}", vars(known[n])[m])
-                for n in names
-                if isinstance(known[n], ModuleType) and not is_library(known[n].__name__)
-                for m in names_in(x.__code__)
-                if m in vars(known[n])
-            )
+            for n in names:
+                if isinstance(known[n], ModuleType) and not is_library(known[n].__name__):
+                    self.module(n, known[n], names_in(x.__code__))
+
+    def module(self, name: str, x: ModuleType, names: list[str]) -> None:
+        """What a module of the user's has under some names."""
+        own = vars(x)
+        names = [m for m in names if m in own]
+        self.held.append(Held(x, attributes_of(names), name, True))
+        self.add((f"{name}.{m}", own[m]) for m in names)
 
     def functions_of(self, name: str, kind: type) -> None:
-        """The methods of a class of the user's."""
+        """The methods and attributes of a class of the user's."""
         for cls in kind.__mro__:
-            if not is_library(cls.__module__) and (cls is kind or id(cls) not in self.seen):
-                self.seen[id(cls)] = cls
-                own = [f for f in vars(cls).values() if isinstance(f, FunctionType)]
-                self.add((name, f) for f in own)
+            if not is_library(cls.__module__) and id(cls) not in self.classes:
+                self.classes[id(cls)] = cls
+                self.held.append(Held(cls, attributes_of_class, name, True))
+                self.add((f"{name}.{key}", value) for key, value in vars(cls).items())
 
 
 def without_rate(group: dict[str, Any]) -> dict[str, Any]:
@@ -242,6 +246,17 @@ def globals_of(names: list[str]) -> Callable[[FunctionType], list[Any]]:
         return [function.__globals__.get(n) for n in names]
 
     return contents
+
+
+def attributes_of(names: list[str]) -> Callable[[ModuleType], list[Any]]:
+    def contents(module: ModuleType) -> list[Any]:
+        return [vars(module).get(n) for n in names]
+
+    return contents
+
+
+def attributes_of_class(cls: type) -> dict[str, Any]:
+    return {name: x for name, x in vars(cls).items() if not name.startswith("__")}
 
 
 def has_contents(cell: Any) -> bool:

@@ -1,6 +1,7 @@
 """Steps as in PyTorch: compiled, they do what they do without the compiler."""
 
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -121,6 +122,22 @@ def test_layers(name):
         return stepping(model, torch.optim.SGD(model.parameters(), lr=0.1))
 
     check(make)
+
+
+class Settings:
+    scale = 1.0
+
+
+RATES = types.ModuleType("rates")
+RATES.rate = 1.0
+
+
+def test_numbers_of_classes_and_modules_are_guarded():
+    w = torch.ones(3, requires_grad=True)
+    compiled = tg.compile(lambda x: (w * x).sum() * Settings.scale * RATES.rate)
+    for scale, rate in ((1, 1), (1, 1), (2, 1), (2, 3), (1, 1)):
+        Settings.scale, RATES.rate = float(scale), float(rate)
+        assert compiled(torch.ones(3)).item() == 3 * scale * rate
 
 
 class Network(nn.Module):
