@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 from .. import errors
+from ..backend import HOST, Place, on_device, place_of, put
 from ..core.array import Array
 from ..core.tape import Tape, local
 from ..ops.arithmetic import multiply
@@ -151,7 +152,8 @@ def moved(name: str, method: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         size = numpy.broadcast_shapes(*map(shape_of, location), shape_of(scale)) or None
     if name == "lognormal":
         method = method.__self__.standard_normal
-    standard = draw(lambda lanes: repeated(name, method, (), {"size": size}, lanes))
+    place = place_among(*location, scale)
+    standard = draw(lambda lanes: put(repeated(name, method, (), {"size": size}, lanes), place))
     if name == "uniform":
         scale = scale - location[0]
     result = multiply(standard, scale)
@@ -160,11 +162,21 @@ def moved(name: str, method: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     return exp(result) if name == "lognormal" else result
 
 
+def place_among(*parameters: Any) -> Place:
+    """Where numbers are wanted: on the device that a parameter is on, else on the host."""
+    for x in parameters:
+        data = x.raw if isinstance(x, Array) else x
+        if on_device(data):
+            return place_of(data)
+    return HOST
+
+
 def chosen(name: str, method: Method, a: Any, *args: Any, axis: int = 0, **kwargs: Any) -> Any:
     """A permutation or a choice of the elements of a recorded array: of their indices."""
     if not isinstance(a, Array) or any_recorded((args, kwargs)):
         raise errors.no_rule(f"random.{name}")
-    index = draw(lambda lanes: repeated(name, method, (a.shape[axis], *args), kwargs, lanes))
+    inputs, place = (a.shape[axis], *args), place_among(a)
+    index = draw(lambda lanes: put(repeated(name, method, inputs, kwargs, lanes), place))
     return np.take(a, index, axis=axis)
 
 

@@ -129,4 +129,4 @@ def on_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
-    return x.shape if isinstance(x, Array | ndarray) else numpy.shape(x)
+    return x.shape if isinstance(x, Array | ndarray) or on_device(x) else numpy.shape(x)

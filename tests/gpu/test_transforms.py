@@ -209,3 +209,30 @@ def test_assignment_leaves_the_callers_array():
 
     same(tg.grad(f)(x), np.array([0, 4 * X[1], 2 * X[2], 2 * X[3]]))
     same(x, X)
+
+
+def test_random_numbers_are_drawn_where_they_are_wanted():
+    def f(x):
+        generator = tnp.random.default_rng(0)
+        moved = generator.normal(x, 0.5) + generator.uniform(0.0, x, size=(2, 4))
+        return (moved**2).sum() + (generator.permutation(x) * x).sum()
+
+    both(tg.grad(f), X)
+    both(tg.vmap(tg.grad(f), randomness="different"), np.stack([X, 2 * X]))
+
+
+def test_generators_of_the_device_draw_constants():
+    def f(x):
+        return (x * xp.random.default_rng(0).standard_normal(4)).sum()
+
+    counts.clear()
+    g = tg.grad(f)(to_device(X))
+    assert not counts["waits"]
+    np.testing.assert_allclose(to_host(g), np.random.default_rng(0).standard_normal(4))
+
+
+def test_estimates_by_random_signs():
+    same(
+        tg.hessian_diag(lambda x: (x**3).sum(), to_device(X), samples=2, rng=0),
+        tg.hessian_diag(lambda x: (x**3).sum(), X, samples=2, rng=0),
+    )
