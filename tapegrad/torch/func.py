@@ -182,7 +182,7 @@ def replaced(
     unknown = [name for name in given if name not in places]
     missing = [name for name in places if name not in given]
     if strict and (unknown or missing):
-        raise errors.names_of_module(unknown, missing)
+        raise errors.names_of_module(module, unknown, missing)
     values = {name: x for name, x in given.items() if name in places}
     if tie_weights:
         by_tensor = {id(places[name][0][places[name][1]]): x for name, x in values.items()}

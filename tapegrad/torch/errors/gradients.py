@@ -319,12 +319,11 @@ def key_twice(names: list[str]) -> ValueError:
     )
 
 
-def names_of_module(unknown: list[str], missing: list[str]) -> RuntimeError:
-    text = "Error(s) in loading state_dict for functional_call:"
-    if unknown:
-        text += f"\nUnexpected key(s): {', '.join(unknown)}."
-    if missing:
-        text += f"\nMissing key(s): {', '.join(missing)}."
+def names_of_module(module: Any, unknown: list[str], missing: list[str]) -> RuntimeError:
+    text = f"Error(s) in reparametrizing for {type(module).__name__}:"
+    for what, names in (("Unexpected", unknown), ("Missing", missing)):
+        if names:
+            text += f"\n\t{what} key(s): {', '.join(map(repr, sorted(names)))}."
     return RuntimeError(text)
 
 
