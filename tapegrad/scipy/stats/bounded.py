@@ -15,6 +15,7 @@ from ...ops.specials.logistic import expit, log_expit, logit
 from .base import INFINITY, Function
 from .continuous import Continuous, Record
 from .elementary import POSITIVE
+from .normal import or_complement
 
 LOG_2 = math.log(2)
 LOG_PI = math.log(math.pi)
@@ -27,7 +28,7 @@ halfnorm = Continuous(
         log_density=lambda z: 0.5 * (LOG_2 - LOG_PI) - z * z * 0.5,
         below=lambda z: erf(z * (1 / SQRT_2)),
         above=lambda z: 2 * ndtr(-z),
-        log_above=lambda z: LOG_2 + log_ndtr(-z),
+        log_above=lambda z: or_complement(LOG_2 + log_ndtr(-z), log(erf(z * (1 / SQRT_2)))),
         quantile=lambda q: SQRT_2 * erfinv(q),
         upper_quantile=lambda q: -ndtri(q * 0.5),
     ),
@@ -39,7 +40,7 @@ halflogistic = Continuous(
         log_density=lambda z: LOG_2 + log_expit(z) + log_expit(-z),
         below=lambda z: tanh(z * 0.5),
         above=lambda z: 2 * expit(-z),
-        log_above=lambda z: LOG_2 + log_expit(-z),
+        log_above=lambda z: or_complement(LOG_2 + log_expit(-z), log(tanh(z * 0.5))),
         quantile=lambda q: log1p(q) - log1p(-q),
         upper_quantile=lambda q: -logit(q * 0.5),
     ),
@@ -71,8 +72,12 @@ def _secant_below(z: Any) -> Any:
 
 
 def _secant_log_below(z: Any) -> Any:
-    far = z < -20  # where the arc tangent is its argument
-    return where(far, z + LOG_2 - LOG_PI, log(_secant_below(where(far, 0, z))))
+    right = z > 0
+    near = log1p(-_secant_below(where(right, -z, -1)))
+    left = where(right, -1, z)
+    far = left < -20  # where the arc tangent is its argument
+    tail = where(far, left + LOG_2 - LOG_PI, log(_secant_below(where(far, -1, left))))
+    return where(right, near, tail)
 
 
 hypsecant = Continuous(

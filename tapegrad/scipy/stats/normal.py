@@ -84,7 +84,7 @@ def log_mass(a: Any, b: Any) -> Any:
     return out
 
 
-def _complement(log_value: Any, log_other: Any) -> Any:
+def or_complement(log_value: Any, log_other: Any) -> Any:
     """`log_value`, or where that is nearly 0 what follows from the complement's logarithm."""
     near = log_value > -0.1
     return where(near, log1p(-exp(where(near, log_other, -1))), log_value)
@@ -92,12 +92,12 @@ def _complement(log_value: Any, log_other: Any) -> Any:
 
 def _log_below(z: Any, a: Any, b: Any) -> Any:
     total = log_mass(a, b)
-    return _complement(log_mass(a, z) - total, log_mass(z, b) - total)
+    return or_complement(log_mass(a, z) - total, log_mass(z, b) - total)
 
 
 def _log_above(z: Any, a: Any, b: Any) -> Any:
     total = log_mass(a, b)
-    return _complement(log_mass(z, b) - total, log_mass(a, z) - total)
+    return or_complement(log_mass(z, b) - total, log_mass(a, z) - total)
 
 
 def _truncated_quantile(q: Any, a: Any, b: Any) -> Any:

@@ -9,7 +9,7 @@ from ...ops.elementary import exp, log, logaddexp, sqrt
 from ...ops.specials.error import log_ndtr
 from .base import INFINITY
 from .continuous import Continuous, Record
-from .normal import log_difference, norm
+from .normal import log_difference, norm, or_complement
 
 LOG_2 = math.log(2)
 
@@ -38,14 +38,20 @@ def _inverse_gauss_terms(z: Any, mu: Any) -> tuple[Any, Any, Any]:
     return (z / mu - 1) / root, -(z / mu + 1) / root, 2 / mu
 
 
-def _inverse_gauss_log_below(z: Any, mu: Any) -> Any:
+def _inverse_gauss_logs(z: Any, mu: Any) -> tuple[Any, Any]:
+    """The logarithms of the probabilities below and above, each where it is small."""
     first, second, weight = _inverse_gauss_terms(z, mu)
-    return logaddexp(log_ndtr(first), weight + log_ndtr(second))
+    log_second = weight + log_ndtr(second)
+    below = logaddexp(log_ndtr(first), log_second)
+    return below, log_difference(log_ndtr(-first), log_second)
+
+
+def _inverse_gauss_log_below(z: Any, mu: Any) -> Any:
+    return or_complement(*_inverse_gauss_logs(z, mu))
 
 
 def _inverse_gauss_log_above(z: Any, mu: Any) -> Any:
-    first, second, weight = _inverse_gauss_terms(z, mu)
-    return log_difference(log_ndtr(-first), weight + log_ndtr(second))
+    return or_complement(*_inverse_gauss_logs(z, mu)[::-1])
 
 
 invgauss = Continuous(
