@@ -8,12 +8,11 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ..backend import gpu
 from ..core.op import table
 from ..numpy.reading import read
 from . import errors
 from .calls import cast
-from .device import device
+from .device import check_device, device
 from .dtypes import (
     as_numpy,
     bfloat16,
@@ -149,14 +148,6 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_device(place)
     copy = bool(kwargs.get("copy", False))
     return converted(self, self.raw.dtype if wanted is None else as_numpy(wanted), copy)
-
-
-def check_device(place: Any) -> None:
-    """Raise if there is no such device here."""
-    where = device(place)
-    if where.type == "cuda":
-        cupy, reason = gpu()
-        raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
 
 
 def cuda(

@@ -12,6 +12,7 @@ from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
 from .calls import silent
+from .device import check_device
 from .dtypes import NUMBERS, as_numpy, defaults, dtype, of_numpy
 from .size import Size
 from .tensor import Tensor, constructors, new, wrap
@@ -115,6 +116,8 @@ def tensor(
     >>> tensor([1.0, 2.0]).dtype
     torch.float32
     """
+    if device is not None:
+        check_device(device)
     return finished(numbers(data, dtype), requires_grad)
 
 
@@ -128,6 +131,8 @@ def from_numpy(array: ndarray) -> Tensor:
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` as a tensor, without a copy where it is an array or a tensor of the dtype."""
+    if device is not None:
+        check_device(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     if isinstance(data, Array):
@@ -143,6 +148,8 @@ asarray = as_tensor
 
 def construct(cls: type[Tensor], *args: Any, device: Any = None) -> Tensor:
     """`torch.Tensor(...)`: sizes give an uninitialised tensor, a list one with its numbers."""
+    if device is not None:
+        check_device(device)
     if len(args) == 1 and isinstance(args[0], Tensor):
         result = args[0]
         raw: Any = result.raw

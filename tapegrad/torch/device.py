@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..backend import gpu
 from . import errors
 
-KINDS = ("cpu", "cuda", "meta")
+KINDS = [
+    *("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga"),
+    *("maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone"),
+]
+"""The kinds that PyTorch knows, in its order. Tensors are on the first two."""
 
 
 class device:
@@ -34,7 +39,7 @@ class device:
             )
         kind, _, number = type.partition(":")
         if kind not in KINDS or (number and not number.isdigit()):
-            raise errors.no_such_device(type)
+            raise errors.no_such_device(type, KINDS)
         if number and index is not None:
             raise RuntimeError(f"'type' must not include an index because index was passed: {type}")
         self.type = kind
@@ -58,3 +63,13 @@ class device:
 
 
 CPU = device("cpu")
+
+
+def check_device(place: Any) -> None:
+    """Raise if tensors cannot be on a device here: the one place that decides it."""
+    where = device(place)
+    if where.type == "cuda":
+        cupy, reason = gpu()
+        raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
+    if where.type != "cpu":
+        raise errors.no_backend(where.type)

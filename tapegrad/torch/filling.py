@@ -14,8 +14,8 @@ from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import errors
 from .calls import cast, on_arrays, promoted, raw_of, silent
-from .conversion import check_device
 from .creation import finished, number_in, numbers
+from .device import check_device
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
 from .inplace import write
 from .shapes import sizes

@@ -13,6 +13,8 @@ from ..core.op import table
 from ..numpy.reading import known
 from ..ops.random import drawn_anew
 from . import errors
+from .device import check_device
+from .device import device as Device
 from .dtypes import defaults, int64
 from .filling import like, made, real
 from .inplace import check_may_change, write
@@ -48,7 +50,8 @@ class Generator:
     """
 
     def __init__(self, device: Any = None) -> None:
-        self.device = device
+        self.device = Device("cpu" if device is None else device)
+        check_device(self.device)
         self.lock = threading.Lock()
         self.manual_seed(67280421310721)
 

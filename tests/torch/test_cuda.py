@@ -27,9 +27,32 @@ def test_nothing_is_there():
         lambda: torch.cuda.set_device(0),
         lambda: torch.ones(2, device="cuda"),
         lambda: torch.ones(2).to("cuda:0"),
+        lambda: torch.ones(2).cuda(),
+        lambda: torch.tensor([1.0], device="cuda"),
+        lambda: torch.as_tensor([1.0], device=torch.device("cuda", 1)),
+        lambda: torch.rand(2, device="cuda"),
+        lambda: torch.zeros_like(torch.ones(2), device="cuda"),
+        lambda: torch.Generator("cuda"),
+        lambda: torch.nn.Linear(2, 2, device="cuda"),
+        lambda: torch.nn.Linear(2, 2).cuda(),
         lambda: torch.cuda.set_default_device("cuda"),
     ],
 )
 def test_asking_for_one_says_why_not(ask):
-    with pytest.raises(RuntimeError, match=r"Found no NVIDIA driver on your system.*: .+\n"):
+    with pytest.raises(RuntimeError, match=r"Found no NVIDIA driver on your system\. .*\nWhat"):
         ask()
+
+
+@pytest.mark.parametrize("kind", ["meta", "mps", "xpu"])
+def test_other_devices_have_names_and_no_tensors(kind):
+    assert torch.device(kind).type == kind
+    with pytest.raises(NotImplementedError, match=r"Could not run 'aten::empty.memory_format'"):
+        torch.ones(2, device=kind)
+    with pytest.raises(NotImplementedError, match="Tensors are on 'cpu' or 'cuda' here"):
+        torch.ones(2).to(kind)
+
+
+def test_what_is_no_device():
+    with pytest.raises(RuntimeError, match=r"Expected one of cpu, cuda, ipu, .* string: xx"):
+        torch.ones(2, device="xx")
+    assert torch.tensor([1], device="cpu:0").device == torch.device("cpu")

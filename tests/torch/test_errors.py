@@ -203,7 +203,7 @@ CASES = {
         "can't convert np.ndarray of type",
     ),
     "ragged": (lambda: torch.tensor([[1], [1, 2]]), ValueError, "expected sequence of equal"),
-    "device": (lambda: torch.device("abc"), RuntimeError, "Expected one of cpu, cuda, meta"),
+    "device": (lambda: torch.device("abc"), RuntimeError, "Expected one of cpu, cuda, ipu"),
     "negative size": (lambda: torch.ones(-1), RuntimeError, "negative dimension -1"),
     "arange": (lambda: torch.arange(0, 1, 0), RuntimeError, "step must be nonzero"),
     "randint": (lambda: torch.randint(3, 3, (2,)), RuntimeError, "'from' to be less than 'to'"),

@@ -20,9 +20,9 @@ def no_common_dtype(a: Any, b: Any) -> RuntimeError:
     )
 
 
-def no_such_device(given: Any) -> RuntimeError:
+def no_such_device(given: str, kinds: list[str]) -> RuntimeError:
     return RuntimeError(
-        f"Expected one of cpu, cuda, meta device type at start of device string: {given}\n"
+        f"Expected one of {', '.join(kinds)} device type at start of device string: {given}\n"
         "Write it as 'cpu', 'cuda' or 'cuda:0'."
     )
 
@@ -100,8 +100,18 @@ def numpy_of_tracked() -> RuntimeError:
 
 def no_cuda(reason: str) -> RuntimeError:
     return RuntimeError(
-        f"Found no NVIDIA driver on your system that tapegrad could use: {reason}.\n"
+        "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and "
+        "installed a driver from http://www.nvidia.com/Download/index.aspx\n"
+        f"What was found: {reason}.\n"
         "Leave the device away, or choose it by torch.cuda.is_available()."
+    )
+
+
+def no_backend(kind: str) -> NotImplementedError:
+    backend = kind.upper() if len(kind) <= 3 else kind.capitalize()
+    return NotImplementedError(
+        f"Could not run 'aten::empty.memory_format' with arguments from the '{backend}' backend.\n"
+        "Tensors are on 'cpu' or 'cuda' here: leave the device away, or choose one of these."
     )
 
 

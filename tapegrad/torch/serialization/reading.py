@@ -19,8 +19,7 @@ import numpy
 
 from .. import errors
 from ..autograd.attributes import requires_grad_
-from ..conversion import check_device
-from ..device import device
+from ..device import check_device, device
 from ..dtypes import ALL, dtype
 from ..size import Size
 from ..tensor import Tensor, wrap
