@@ -165,3 +165,26 @@ def test_no_sequences():
     assert (out.shape, h.shape, c.shape) == ((5, 0, 4), (1, 0, 4), (1, 0, 4))
     out.sum().backward()
     assert x.grad.shape == (5, 0, 3)
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_transforms_go_through_all_steps_at_once(kind):
+    torch.manual_seed(0)
+    m = kind(2, 3, 2, bidirectional=True).double()
+    params, _ = nn.state(m)
+    x = numpy.random.default_rng(0).normal(size=(4, 2, 2))
+
+    def loss(params, x):
+        return (nn.functional_call(m, params, x)[0] ** 2).sum()
+
+    forward = tg.jvp(lambda p: loss(p, x), (params,), (params,))[1]
+    gradient = tg.grad(loss)(params, x)
+    backward = sum((gradient[name] * params[name]).sum() for name in params)
+    assert float(forward) == pytest.approx(float(backward), rel=1e-10)
+    each = tg.vmap(tg.grad(loss), in_axes=(None, 1))(params, x[:, :, None])
+    for name, g in gradient.items():
+        numpy.testing.assert_allclose(each[name].sum(0), g, rtol=1e-9, atol=1e-12)
+    many = {name: numpy.stack([p, 2 * p]) for name, p in params.items()}
+    both = tg.vmap(loss, in_axes=(0, None))(many, x)
+    expected = [float(loss({n: p[i] for n, p in many.items()}, x)) for i in range(2)]
+    numpy.testing.assert_allclose(both, expected, rtol=1e-10)

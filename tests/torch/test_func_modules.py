@@ -36,7 +36,7 @@ def test_functional_call():
 def test_errors_of_functional_call():
     m = model()
     x = torch.ones(1, 2)
-    with pytest.raises(RuntimeError, match=r"(?s)for Sequential:.*Unexpected key\(s\): 'nope'.*Missing key"):
+    with pytest.raises(RuntimeError, match=r"(?s)for Sequential:.*key\(s\): 'nope'.*Missing key"):
         func.functional_call(m, {"nope": x}, (x,), strict=True)
     with pytest.raises(ValueError, match="appears in multiple dictionaries"):
         func.functional_call(m, (ones_for(m), ones_for(m)), (x,))
