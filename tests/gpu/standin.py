@@ -38,7 +38,8 @@ VIEWS = {
     "T", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "diagonal",
     "expand_dims", "flip", "imag", "mT", "matrix_transpose", "moveaxis", "permute_dims", "ravel",
     "real", "reshape", "rollaxis", "split", "squeeze", "swapaxes", "transpose", "view",
-    "empty", "empty_like", "sliding_window_view", "result_type", "can_cast", "broadcast_shapes",
+    "empty", "empty_like", "as_strided", "sliding_window_view", "result_type", "can_cast",
+    "broadcast_shapes",
     "isdtype", "finfo", "iinfo", "shape", "ndim", "size", "iscomplexobj", "isrealobj",
 }  # fmt: skip
 """What launches no kernel."""
@@ -555,7 +556,9 @@ xp.ndarray = DeviceArray
 xp.ufunc = Ufunc
 xp.lib = ModuleType("standin.lib")
 xp.lib.stride_tricks = module_of(
-    "standin.lib.stride_tricks", numpy.lib.stride_tricks, {"sliding_window_view": []}
+    "standin.lib.stride_tricks",
+    numpy.lib.stride_tricks,
+    {"as_strided": [], "sliding_window_view": []},
 )
 xp.fuse = fuse
 xp.linalg = module_of("standin.linalg", numpy.linalg, offered["cupy.linalg"])

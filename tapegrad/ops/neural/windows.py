@@ -32,6 +32,8 @@ class Layout:
         self.image = image
         self.kernel = kernel
         self.groups = groups
+        self.stride = stride
+        self.dilation = dilation
         self.padded = tuple(n + 2 * p for n, p in zip(image, padding, strict=True))
         self.inside = tuple(slice(p, p + n) for p, n in zip(padding, image, strict=True))
         axes = [*zip(self.padded, kernel, stride, dilation, strict=True)]
@@ -62,7 +64,10 @@ def parts(images: int, step: int) -> Iterator[slice]:
 
 
 class Columns:
-    """The columns (n, C, *kernel, *result) of a few images, in memory that is used again."""
+    """The columns (n, C, *kernel, *result) of a few images, in memory that is used again.
+
+    On a device they are gathered at once, and memory comes from its library's pool.
+    """
 
     def __init__(self, xp: Any, layout: Layout, channels: int, many: int, dtype: Any) -> None:
         self.layout = layout
@@ -74,7 +79,9 @@ class Columns:
         self.whole = xp.zeros((*lead, *layout.padded), dtype=dtype)
         lines = (*lead, layout.kernel[-1], *layout.padded[:-1], result[-1])
         self.lines = xp.empty(lines, dtype=dtype)
-        self.columns = xp.empty((*lead, kernel, layout.kernel[-1], *result), dtype=dtype)
+        self.shape = (kernel, layout.kernel[-1], *result)
+        if not on_device(self.whole):
+            self.columns = xp.empty((*lead, *self.shape), dtype=dtype)
 
     def matrices(self, count: int) -> Ints:
         """The shape of the columns as matrices, one for each group."""
@@ -91,6 +98,8 @@ class Columns:
         if layout.is_padded:
             whole = self.whole[:count, ...]
             whole[(slice(None), slice(None), *layout.inside)] = x
+        if on_device(whole):
+            return xp.reshape(self.windows(xp, whole), self.matrices(count))
         lines, columns = self.lines[:count, ...], self.columns[:count, ...]
         for j, span in enumerate(layout.last):
             lines[:, :, j, ...] = whole[..., span]
@@ -98,12 +107,21 @@ class Columns:
             columns[:, :, i, ...] = lines[(slice(None),) * 3 + spans]
         return xp.reshape(columns, self.matrices(count))
 
+    def windows(self, xp: Any, whole: Any) -> Any:
+        """The columns as a view of padded images."""
+        layout = self.layout
+        shape = (*whole.shape[:2], *layout.kernel, *layout.result)
+        outer, inner = whole.strides[:2], whole.strides[2:]
+        apart = (s * d for s, d in zip(inner, layout.dilation, strict=True))
+        along = (s * n for s, n in zip(inner, layout.stride, strict=True))
+        return xp.lib.stride_tricks.as_strided(whole, shape, (*outer, *apart, *along))
+
     def together(self, xp: Any, matrices: Any) -> Any:
         """The images whose elements are the sums of those of the columns that come from them."""
         layout, count = self.layout, matrices.shape[0]
         if layout.is_product:
             return xp.reshape(matrices, (count, self.channels, *layout.image))
-        columns = xp.reshape(matrices, (count, *self.columns.shape[1:]))
+        columns = xp.reshape(matrices, (count, self.channels, *self.shape))
         whole, lines = self.whole[:count, ...], self.lines[:count, ...]
         whole[...] = 0
         lines[...] = 0
