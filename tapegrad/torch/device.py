@@ -65,11 +65,12 @@ class device:
 CPU = device("cpu")
 
 
-def check_device(place: Any) -> None:
-    """Raise if tensors cannot be on a device here: the one place that decides it."""
+def check_device(place: Any) -> device:
+    """The device that is named; raises if tensors cannot be there: the one place that decides."""
     where = device(place)
     if where.type == "cuda":
         cupy, reason = gpu()
         raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
     if where.type != "cpu":
         raise errors.no_backend(where.type)
+    return where

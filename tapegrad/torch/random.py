@@ -14,7 +14,6 @@ from ..numpy.reading import known
 from ..ops.random import drawn_anew
 from . import errors
 from .device import check_device
-from .device import device as Device
 from .dtypes import defaults, int64
 from .filling import like, made, real
 from .inplace import check_may_change, write
@@ -50,8 +49,7 @@ class Generator:
     """
 
     def __init__(self, device: Any = None) -> None:
-        self.device = Device("cpu" if device is None else device)
-        check_device(self.device)
+        self.device = check_device("cpu" if device is None else device)
         self.lock = threading.Lock()
         self.manual_seed(67280421310721)
 
