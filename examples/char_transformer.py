@@ -1,7 +1,8 @@
 """Teach a small transformer to write Python, character by character.
 
 It reads the source of modules of the standard library (or a text of yours, --text) and learns to
-predict each next character; a tenth of the text is kept apart, to see what it has understood.
+predict each next character; a tenth of the text is kept apart, to see what it has understood. After
+1000 steps (70 s on one core) it needs 2.5 bits for a character there, of 6.6 without a model.
 """
 
 import argparse
@@ -98,8 +99,8 @@ def main(arguments=None):
     model.eval()
     with torch.no_grad():
         bits = sum(loss_of(model, kept, size=64).item() for _ in range(4)) / 4 / math.log(2)
-    print(f"{bits:.2f} bits a character on text it has not seen ({math.log2(len(alphabet)):.2f}")
-    print("without a model). It writes:")
+    print(f"{bits:.2f} bits a character on text that it has not seen,")
+    print(f"of {math.log2(len(alphabet)):.2f} without a model. It writes:")
     start = torch.tensor([[numbers[alphabet[0]]]])
     print("".join(alphabet[i] for i in write(model, start, 300)[0].tolist()))
     save_losses(options.curve, "Loss of a batch", {"cross entropy": losses}, window=20)

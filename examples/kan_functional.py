@@ -1,8 +1,7 @@
 """Train many Kolmogorov-Arnold networks at once, by pure functions.
 
 The model of `kan_regression.py` as a function of its parameters. `tg.vmap` of one step trains eight
-networks that began differently: their mean is better than each, and where they disagree nothing is
-known.
+networks that began differently, and the median of their answers is the answer of all.
 """
 
 import argparse
@@ -68,7 +67,7 @@ def main(arguments=None):
 
     answers = tg.vmap(answer, in_axes=(0, None))(params, test_x)  # (models, N, 1)
     each = np.sqrt(np.mean((answers - test_y) ** 2, axis=(1, 2)))
-    together = float(np.sqrt(np.mean((answers.mean(0) - test_y) ** 2)))
+    together = float(np.sqrt(np.mean((np.median(answers, axis=0) - test_y) ** 2)))
     print(f"at new points, {np.median(each):.4f} off each, {together:.4f} off together")
     curves = {f"network {i}": [loss[i] for loss in losses] for i in range(min(5, len(models)))}
     save_losses(options.curve, "Mean squared error", curves)
