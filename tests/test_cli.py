@@ -276,3 +276,17 @@ def test_install_and_uninstall():
         pytorch.uninstall()
     after = {name: module for name, module in sys.modules.items() if name.startswith("torch")}
     assert after == before
+
+
+def test_versions_read_as_pytorchs(tmp_path):
+    script = write(
+        tmp_path,
+        """
+        import torch, torchvision
+        assert torch.__version__ >= "2.0" and torch.version.cuda is None
+        print([int(n) for n in torch.__version__.split("+")[0].split(".")][:2])
+        print(torchvision.__version__.split(".")[:2], torch.version.__version__)
+        """,
+    )
+    lines = tapegrad("run", script).stdout.splitlines()
+    assert lines == ["[2, 13]", "['0', '28'] 2.13.0+tapegrad"]

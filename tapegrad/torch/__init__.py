@@ -95,6 +95,7 @@ from .tensor import Tensor
 from .traits import *
 from .trigonometry import *
 from .truth import *
+from .version import __version__
 
 homes.finder.install()
 

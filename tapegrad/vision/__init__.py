@@ -18,6 +18,8 @@ __all__ = [
     "picture_of_predictions",
 ]
 
+__version__ = "0.28.0+tapegrad"  # of the torchvision that has these names
+
 LOADED_WHEN_USED = ("datasets", "models", "transforms", "utils")
 
 
