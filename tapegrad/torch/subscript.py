@@ -55,13 +55,34 @@ def get_basic(x: Tensor, parts: tuple[Any, ...]) -> Tensor:
 def get_advanced(x: Tensor, key: Any) -> Tensor:
     """A copy of what tensors, masks or lists choose."""
     whole, static, indices = split(x, key)
-    return wrap(getitem(whole, *indices, key=static)) if indices else get_basic(x, static)
+    if not indices:
+        return get_basic(x, static)
+    try:
+        return wrap(getitem(whole, *indices, key=static))
+    except IndexError as error:
+        raise errors.bad_index(error, x.raw.shape, parts_of(key)) from None
+
+
+def parts_of(key: Any) -> tuple[Any, ...]:
+    """The parts of a key; a list that holds more than numbers is taken for a tuple."""
+    if isinstance(key, list) and any(not isinstance(k, int | float) for k in key):
+        return tuple(key)
+    return key if isinstance(key, tuple) else (key,)
+
+
+def is_flag(k: Any) -> bool:
+    """Whether a part of an index is a truth value without axes."""
+    return isinstance(k, bool | numpy.bool_) or (
+        isinstance(k, Tensor) and not k.raw.shape and k.raw.dtype.kind == "b"
+    )
 
 
 def split(x: Tensor, key: Any) -> tuple[Array, tuple[Any, ...], tuple[Any, ...]]:
     """A key as the core takes it: its static part and its index arrays."""
-    parts = key if isinstance(key, tuple) else (key,)
-    parts = tuple(plain(k) for k in parts)
+    parts = tuple(plain(k) for k in parts_of(key))
+    for k in parts:
+        if type(k) is slice and k.step is not None and k.step < 0:
+            raise errors.negative_step()
     try:
         return subscript.split(core(x), parts)
     except IndexError as error:
@@ -89,14 +110,26 @@ def put(x: Tensor, key: Any, value: Any) -> None:
         if link[2]["key"] in (parts, (*parts, Ellipsis)):
             return  # the end of `x[key] += v`: the view wrote it already
     check_may_change(x)
-    _, static, indices = split(x, key)
     value = number_in(as_core(value), x.raw.dtype)
+    parts = parts_of(key)
+    if any(is_flag(k) for k in parts):  # all or nothing, with an axis more
+        if len(parts) > 1:
+            raise errors.flag_among_indices()
+        if not bool(parts[0]):
+            return
+        parts = (Ellipsis,)
+        if getattr(value, "ndim", 0) > x.raw.ndim and value.shape[0] == 1:
+            value = value.reshape(value.shape[1:])
+    _, static, indices = split(x, parts)
     traced = any(isinstance(v, Traced) for v in (x, value, *indices))
-    if traced or is_grad_enabled():
-        set_general(x, static, indices, value)
-        return
-    data = writable(x)
-    data[fill(static, tuple(map(raw_of, indices)))] = raw_of(value)
+    try:
+        if traced or is_grad_enabled():
+            set_general(x, static, indices, value)
+            return
+        data = writable(x)
+        data[fill(static, tuple(map(raw_of, indices)))] = raw_of(value)
+    except IndexError as error:
+        raise errors.bad_index(error, x.raw.shape, parts) from None
     stamp(data, "index_put_")
 
 

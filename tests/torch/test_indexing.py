@@ -68,3 +68,42 @@ def test_assignment_is_differentiated():
     (y * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
     assert x.grad.tolist() == [3, 0, 9]
     assert v.grad.item() == 8
+
+
+def test_a_flag_assigns_to_all_or_nothing():
+    x = torch.zeros(2, 3)
+    x[False] = 5
+    assert not x.any()
+    x[torch.tensor(True)] = 7
+    assert (x == 7).all()
+    x[True] = x[True] * 2
+    assert (x == 14).all()
+    with pytest.raises(IndexError, match="a truth value beside other indices"):
+        x[0, True] = 1
+
+
+def test_lists_of_lists_are_tuples():
+    x = torch.arange(6).reshape(2, 3)
+    assert x[[[0, 1], [1, 2]]].tolist() == [1, 5]
+    assert x[[0, 1]].shape == (2, 3)
+    x[[[0, 1], [1, 2]]] = 9
+    assert x.tolist() == [[0, 9, 2], [3, 4, 9]]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        (2, "index 2 is out of bounds for dimension 0 with size 2"),
+        ((0, 0, 0), "too many indices for tensor of dimension 2"),
+        (torch.tensor([5]), "index 5 is out of bounds for dimension 0 with size 2"),
+        (1.5, r"None and long or byte Variables are valid indices \(got float\)"),
+        (torch.tensor([1.5]), "tensors used as indices must be long, int, byte or bool tensors"),
+    ],
+)
+@pytest.mark.parametrize("assign", [False, True])
+def test_what_is_wrong_with_an_index(key, text, assign):
+    x = torch.zeros(2, 3)
+    with pytest.raises(IndexError, match=text):
+        x.__setitem__(key, 1.0) if assign else x[key]
+    with pytest.raises(ValueError, match="step must be greater than zero"):
+        x[::-1] = 1.0

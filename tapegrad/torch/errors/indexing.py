@@ -14,7 +14,27 @@ def negative_step() -> ValueError:
 
 
 def bad_index(error: IndexError, shape: Any, key: Any) -> IndexError:
-    return IndexError(f"{error} (of a tensor of shape {list(shape)})")
+    text = str(error).replace("for axis", "for dimension")
+    if text.startswith("too many indices"):
+        text = f"too many indices for tensor of dimension {len(shape)}"
+    elif text.startswith("only integers"):
+        allowed = int | slice | list | None
+        wrong = [k for k in key if not isinstance(k, allowed) and not hasattr(k, "shape")]
+        got = f" (got {type(wrong[0]).__name__})" if wrong else ""
+        text = (
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices{got}"
+        )
+    elif text.startswith("arrays used as indices"):
+        text = "tensors used as indices must be long, int, byte or bool tensors"
+    return IndexError(f"{text}\nThe tensor has the shape {list(shape)}.")
+
+
+def flag_among_indices() -> IndexError:
+    return IndexError(
+        "a truth value beside other indices can't be assigned to\n"
+        "Write it as a condition: if flag: x[index] = value."
+    )
 
 
 def not_condition(d: Any) -> RuntimeError:
