@@ -33,7 +33,8 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 
     while True:
         leaves, structure = optree.tree_flatten(tree, namespace="tapegrad")
-        new = {type(x) for x in leaves if dataclasses.is_dataclass(x) and not isinstance(x, type)}
+        unknown = {type(leaf) for leaf in leaves} - _single
+        new = [kind for kind in unknown if dataclasses.is_dataclass(kind)]
         if not new:
             return leaves, None if optree.treespec_is_leaf(structure) else structure
         for cls in new:

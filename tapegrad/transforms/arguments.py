@@ -24,6 +24,11 @@ def name_of(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+def is_usual(x: Any) -> bool:
+    """Whether an input is an ndarray that can be a leaf as it is."""
+    return type(x) is ndarray and x.dtype.char in "dfFD"
+
+
 def input_data(
     name: str, fun: Callable[..., Any], key: int | str, value: Any, index: int, leaf: Any
 ) -> Any:
@@ -107,7 +112,7 @@ class Inputs:
         self.structures: list[tuple[Any, int]] = []
         for key in keys:
             value = args[key] if isinstance(key, int) else kwargs[key]
-            if type(value) is ndarray and value.dtype.char in "dfFD":  # the usual case, in short
+            if is_usual(value):
                 self.structures.append((None, 1))
                 self.data.append(value)
                 continue
@@ -116,7 +121,10 @@ class Inputs:
             if faces and any(map(face_of, leaves)):
                 self.faces += [None] * (len(self.data) - len(self.faces))
                 self.faces += map(face_of, leaves)
-            self.data += [input_data(name, fun, key, value, i, x) for i, x in enumerate(leaves)]
+            self.data += [
+                x if is_usual(x) else input_data(name, fun, key, value, i, x)
+                for i, x in enumerate(leaves)
+            ]
         made = [level.leaf(x) for x in self.data]  # now that all are checked
         if self.faces:
             protect(made)

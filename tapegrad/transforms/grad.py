@@ -97,10 +97,10 @@ def differentiator(
     @functools.wraps(fun, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         level = Level()
-        if plain_call and len(args) == 1 and not kwargs and level.outermost:
+        if plain_call and args and not kwargs and level.outermost:
             x = args[0]
             if type(x) is ndarray and x.dtype.char in "df":
-                return of_one_array(level, x)
+                return of_one_array(level, x, args[1:])
         if fixed is not None and len(args) > fixed[0]:
             keys: tuple[Any, ...] = fixed
         else:
@@ -109,11 +109,11 @@ def differentiator(
         with level:
             return finish(level, inputs, inputs.call(fun, args, kwargs))
 
-    def of_one_array(level: Level, x: ndarray) -> Any:
+    def of_one_array(level: Level, x: ndarray, rest: tuple[Any, ...]) -> Any:
         """The commonest call, in the fewest steps; what is not as expected is left to `finish`."""
         leaf = level.leaf(x)
         with level:
-            returned = fun(leaf)
+            returned = fun(leaf, *rest)
             value, aux = auxiliary(name, returned) if has_aux else (returned, None)
             if type(value) is Array and value.slot > level.first and level.outermost:
                 data = value.raw
