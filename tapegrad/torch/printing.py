@@ -156,10 +156,22 @@ def real_formatter(shown: Any) -> Any:
     def spell(x: float) -> str:
         return f"{x:{form}}{end}" if numpy.isfinite(x) else str(float(x))
 
-    finite = shown[numpy.isfinite(shown)] if shown.ndim else ()
+    finite = shown[numpy.isfinite(shown) & (shown != 0)] if shown.ndim else ()
     width = max((len(spell(x)) for x in finite), default=0)  # what is not finite may stand out
     return lambda x: f"{spell(x):>{width}}"
 
 
-for _name, _method in (("__repr__", representation), ("__str__", representation)):
+def formatted(self: Tensor, format_spec: str) -> str:
+    """``format(tensor, spec)``: of a number as Python has it; others take no `spec`."""
+    if self.raw.ndim == 0:
+        return format(self.item(), format_spec)
+    return object.__format__(self, format_spec)
+
+
+METHODS: dict[str, Any] = {
+    "__format__": formatted,
+    "__repr__": representation,
+    "__str__": representation,
+}
+for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

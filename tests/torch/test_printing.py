@@ -58,3 +58,15 @@ def test_options():
     finally:
         torch.set_printoptions(profile="default")
     assert f"{torch.tensor(2.5):.2f}" == "2.50"
+
+
+def test_formats():
+    assert f"{torch.tensor(2.5):.2f}" == "2.50"
+    assert f"{torch.tensor([2.5])}" == "tensor([2.5000])"
+    with pytest.raises(TypeError, match=r"unsupported format string passed to Tensor\.__format__"):
+        format(torch.tensor([2.5]), ".2f")
+
+
+def test_zeros_decide_no_width():
+    assert repr(torch.tensor([-0.0, 0.0])) == "tensor([-0., 0.])"
+    assert repr(torch.tensor([-0.0, 10.0])) == "tensor([-0., 10.])"
