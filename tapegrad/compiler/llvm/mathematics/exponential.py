@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .. import avx512
+from ..avx512 import inverse
 from ..pairs import Pair, ordered_sum, quotient
 from ..vector import (
     DOUBLE,
     SINGLE,
     Value,
     absolute,
-    avx512,
-    avx512_applies,
     copy_sign,
     estrin,
     fma,
     from_bits,
-    inverse,
     nearest,
     select,
     whole_bits,
@@ -147,8 +146,8 @@ def power_of_two(n: Value) -> Value:
 def scale(x: Value, n: Value) -> Value:
     """x * 2 ** n for an x from 2 ** -9 to 2 and a whole n, rounded once if it is denormal."""
     format = x.format
-    if avx512_applies(x):
-        return avx512(x, "scalef", [n.ir])
+    if avx512.applies(x):
+        return avx512.instruction(x, "scalef", [n.ir])
     # keep off the limits of the exponent, and make up for it by a second product
     small = n < 12 - format.bias
     shift = format.fraction + 2

@@ -6,6 +6,7 @@ About zero, polynomials; beyond, ``erfc(x) = exp(-x * x) * p(t) / (x + c)`` with
 
 from __future__ import annotations
 
+from ..avx512 import inverse
 from ..pairs import exact_product, exact_sum, ordered_sum
 from ..vector import (
     DOUBLE,
@@ -16,7 +17,6 @@ from ..vector import (
     estrin,
     fma,
     horner,
-    inverse,
     select,
 )
 from .exponential import clamp, exp, exp_parts, scale

@@ -10,20 +10,19 @@ import math
 
 from llvmlite import ir
 
+from .. import avx512
+from ..avx512 import inverse
 from ..pairs import Pair, exact_product, exact_sum, ordered_sum, root
 from ..vector import (
     DOUBLE,
     SINGLE,
     Value,
     absolute,
-    avx512,
-    avx512_applies,
     bits,
     copy_sign,
     estrin,
     fma,
     from_bits,
-    inverse,
     is_nan,
     larger,
     select,
@@ -63,9 +62,9 @@ LOG10_OF_2 = {
 
 def split(x: Value) -> Pair:
     """m and k of a positive `x`; m lies from sqrt(1/2) to sqrt(2)."""
-    if avx512_applies(x):
-        k = avx512(x, "getexp", [])
-        m = avx512(x, "getmant", [ir.Constant(ir.IntType(32), 0)])  # from 1 to 2
+    if avx512.applies(x):
+        k = avx512.instruction(x, "getexp", [])
+        m = avx512.instruction(x, "getmant", [ir.Constant(ir.IntType(32), 0)])  # from 1 to 2
         large = m > math.sqrt(2.0)
         return select(large, m * 0.5, m), select(large, k + 1.0, k)
     format = x.format
