@@ -65,3 +65,7 @@ def bad_metadata(key: Any, value: Any) -> TypeError:
 
 def reserved_metadata(key: str) -> ValueError:
     return ValueError(f"the metadata key {key!r} is taken: it says how the file is put together.")
+
+
+def not_written(file: Any, error: Exception) -> OSError:
+    return OSError(f"{file} could not be written, and is as it was before: {error}")

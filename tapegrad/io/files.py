@@ -76,7 +76,13 @@ def save(obj: Any, file: Any, metadata: Mapping[str, str] | None = None) -> None
         file.write(bytes(serialize(specs, metadata=texts)))
         return
     with replaced(file) as part:
-        serialize_file(specs, part, metadata=texts)
+        open(part, "wb").close()
+        mode = os.stat(part).st_mode  # what others may do with new files
+        try:
+            serialize_file(specs, part, metadata=texts)
+        except SafetensorError as error:
+            raise errors.not_written(file, error) from error
+        os.chmod(part, mode)
 
 
 def checked(metadata: Mapping[str, str]) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ import os
 import random
 import resource
 import signal
+import threading
 import time
 from collections import OrderedDict
 
@@ -298,6 +299,40 @@ def test_a_writer_killed_at_any_time_leaves_a_whole_file(tmp_path):
         os.waitpid(pid, 0)
         found = load(path)
         assert (found["w"] == found["epoch"]).all()
+
+
+def test_a_file_may_be_read_by_whom_other_files_may(tmp_path):
+    (tmp_path / "other").touch()
+    save({"x": torch.ones(1)}, tmp_path / "a")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError):
+        save({"x": torch.ones(1)}, tmp_path / "none" / "a")
+
+    def full(*_, **__):
+        raise safetensors.SafetensorError("no space left")
+
+    monkeypatch.setattr("tapegrad.io.files.serialize_file", full)
+    with pytest.raises(OSError, match=r"a could not be written, and is as it was.*no space left"):
+        save({"x": torch.ones(1)}, tmp_path / "a")
+    assert os.listdir(tmp_path) == []
+
+
+def test_threads_write_one_file(tmp_path):
+    def write(k):
+        for _ in range(10):
+            save({"x": torch.ones(1000) * k, "k": k}, tmp_path / "a")
+
+    threads = [threading.Thread(target=write, args=(k,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = load(tmp_path / "a")
+    assert (found["x"] == found["k"]).all()
+    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_a_failed_writer_leaves_nothing(tmp_path, monkeypatch):

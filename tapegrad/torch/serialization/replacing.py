@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,7 @@ def replaced(path: Any) -> Iterator[str]:
     Where the writing fails, or the process is killed, the old file stays as it was.
     """
     path = os.fspath(path)
-    part = f"{path}.part-{os.getpid()}"
+    part = f"{path}.part-{os.getpid()}-{threading.get_ident()}"
     try:
         yield part
         with open(part, "rb") as file:
