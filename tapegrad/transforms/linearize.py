@@ -8,7 +8,7 @@ from typing import Any
 from numpy import ndarray
 
 from .. import errors, tree
-from ..backend import as_data, is_complex
+from ..backend import as_data, is_complex, on_device
 from ..core.array import Array
 from ..core.face import bare, conjugated, dressed, face_of
 from ..core.level import Level
@@ -49,7 +49,9 @@ class Recording:
         if keys is None:  # the arguments to differentiate with respect to
             keys = tuple(range(len(primals)))
         if keep:  # the caller may change the arrays before a walk
-            primals = tree.map(lambda x: x.copy(order="K") if type(x) is ndarray else x, primals)
+            primals = tree.map(
+                lambda x: x.copy(order="K") if type(x) is ndarray or on_device(x) else x, primals
+            )
         self.inputs = Inputs(name, fun, level, keys, primals, kwargs or {})
         self.data = self.inputs.data
         with level:

@@ -380,7 +380,7 @@ def function_of(name: str, inner: Callable[..., Any], parameters: list[str]) -> 
             raise TypeError(f"{name}() got an unexpected keyword argument '{extra}'")
         if short in MAKES and args and not isinstance(args[0], DeviceArray):
             counts["uploads"] += 1
-            return DeviceArray(numpy.asarray(inner(*args, **kwargs)))
+            return DeviceArray(numpy.array(inner(*args, **kwargs)))  # memory of its own
         dtype = kwargs.get("dtype")
         if short == "asarray" and not kwargs.get("copy") and dtype in (None, args[0].dtype):
             return args[0]
