@@ -1,0 +1,1 @@
+from tapegrad.nn.init import *

@@ -1,0 +1,1 @@
+from tapegrad.optim.lr_scheduler import *

@@ -1,0 +1,1 @@
+from tapegrad.optim.swa_utils import *
