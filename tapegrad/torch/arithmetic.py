@@ -15,7 +15,7 @@ from ..ops.elementary import log1p as log1p_of
 from ..ops.selection import where
 from . import errors
 from .calls import NUMBERS, attach, cast, on_arrays, operand, promoted, raw_of
-from .dtypes import of_numpy
+from .dtypes import common, of_numpy
 from .inplace import in_place
 from .pointwise import binary, comparison, fast, unary
 from .tensor import Tensor
@@ -119,6 +119,14 @@ def no_zero_divisor(x: Any, y: Any) -> None:
         raise errors.zero_divisor()
 
 
+def check_remainder(x: Any, y: Any) -> None:
+    """Raise if operands have no remainder, or if one is an integer divided by zero."""
+    d = common(raw_of(x), raw_of(y))
+    if d is not None and (d.is_complex or d.name == "bool"):
+        raise errors.not_for("remainder_cpu", d)
+    no_zero_divisor(x, y)
+
+
 def ordered(name: str) -> Any:
     """A check that operands have an order."""
 
@@ -143,7 +151,7 @@ quick_sub = binary("sub", "subtract", operator="sub", check=no_bools)
 mul = multiply = binary("mul", "multiply", operator="mul")
 true_divide = binary("true_divide", "divide", to_float=True, operator="truediv")
 quick_pow = binary("pow", operator="pow", otherwise=integral_power)
-remainder = binary("remainder", operator="mod", check=no_zero_divisor)
+remainder = binary("remainder", operator="mod", check=check_remainder)
 fmod = binary("fmod", check=no_zero_divisor)
 maximum = binary("maximum", check=ordered("maximum"))
 minimum = binary("minimum", check=ordered("minimum"))
@@ -211,6 +219,13 @@ def div(
     return rounded_quotient(input, other, rounding_mode, out=out)
 
 
+def check_divisible(name: str, x: Any) -> None:
+    """Raise if an operand of a common dtype is of one without remainders."""
+    dtype = raw_of(x).dtype
+    if dtype.kind in "bc":
+        raise errors.not_for(name, of_numpy(dtype))
+
+
 @on_arrays
 def rounded_quotient(input: Any, other: Any, mode: str) -> Any:
     """The quotient rounded down or towards zero; its derivative is zero."""
@@ -219,6 +234,7 @@ def rounded_quotient(input: Any, other: Any, mode: str) -> Any:
         raise errors.not_tensor("floor_divide", "other", other)
     no_zero_divisor(x, y)
     x, y = promoted(x, y)
+    check_divisible(f"div_{mode}_cpu", x)
     result = integral_quotient(raw_of(x), raw_of(y), mode)
     if result.dtype.kind in "iu":
         return result

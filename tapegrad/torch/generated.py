@@ -148,7 +148,7 @@ def comparing(op: Op, general: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-ORDERED = {"maximum", "minimum"}
+ORDERED = {"fmod", "maximum", "minimum", "remainder"}
 """Operations that PyTorch has for real numbers alone."""
 
 WHOLE = {"add", "subtract", "multiply", "maximum", "minimum"}

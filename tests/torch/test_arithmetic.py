@@ -141,3 +141,13 @@ def test_clamping_by_numbers(bounds, values, gradient):
     np.testing.assert_array_equal(y.detach().numpy(), np.float32(values))
     y.sum().backward()
     assert x.grad.tolist() == gradient
+
+
+@pytest.mark.parametrize("kind", [torch.bool, torch.complex64])
+def test_what_has_no_remainder(kind):
+    x = torch.ones(2, dtype=kind)
+    with pytest.raises(NotImplementedError, match='"div_floor_cpu" not implemented for'):
+        x // x
+    with pytest.raises(NotImplementedError, match='"remainder_cpu" not implemented for'):
+        x % x
+    assert (torch.ones(2, dtype=torch.bool) % 2).dtype is torch.int64

@@ -129,5 +129,5 @@ def complex_of_two(a: Any, b: Any) -> RuntimeError:
     )
 
 
-def not_for(name: str, d: Any) -> RuntimeError:
-    return RuntimeError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")
+def not_for(name: str, d: Any) -> NotImplementedError:
+    return NotImplementedError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")
