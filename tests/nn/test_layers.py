@@ -37,3 +37,18 @@ def test_attention_in_half_precision(dtype):
     y.sum().backward()
     assert y.dtype == x.grad.dtype == layer.self_attn.in_proj_weight.grad.dtype == dtype
     assert torch.allclose(y.float(), expected, atol=0.1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("parameters", ["single", "half"])
+@pytest.mark.parametrize("kind", ["LayerNorm", "RMSNorm", "GroupNorm", "InstanceNorm1d"])
+def test_normalisation_in_half_precision(kind, parameters, dtype):
+    torch.manual_seed(0)
+    sizes = {"GroupNorm": (2, 4), "InstanceNorm1d": (4,)}.get(kind, (3,))
+    layer = getattr(torch.nn, kind)(*sizes)
+    x = torch.randn(2, 4, 3).to(dtype).requires_grad_()
+    expected = layer(x.detach().float())
+    y = (layer if parameters == "single" else layer.to(dtype))(x)
+    y.sum().backward()
+    assert y.dtype == x.grad.dtype == dtype
+    assert torch.allclose(y.float(), expected, atol=0.03)

@@ -15,7 +15,7 @@ from ...ops.linear import reshape
 from ...ops.neural.pooling import sum_pool
 from ...ops.reduce import mean
 from ...torch import Tensor
-from ...torch.calls import on_arrays, promoted, raw_of
+from ...torch.calls import in_single, on_arrays, promoted, raw_of
 from ...torch.normalisation import batch, check_rows, groups, move, rows
 from . import errors
 from .arguments import tensor
@@ -31,6 +31,7 @@ __all__ = [
 
 
 @on_arrays
+@in_single
 def layer_norm(
     input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
@@ -44,6 +45,7 @@ def layer_norm(
 
 
 @on_arrays
+@in_single
 def rms_norm(
     input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None
 ) -> Any:
@@ -58,6 +60,7 @@ def rms_norm(
 
 
 @on_arrays
+@in_single
 def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
@@ -162,6 +165,7 @@ def update(
 
 
 @on_arrays
+@in_single
 def grouped(x: Any, weight: Any, bias: Any, eps: float) -> Any:
     """`instance_norm` of the core's arrays: each channel is a group."""
     return groups(x, x.shape[1], weight, bias, eps)
