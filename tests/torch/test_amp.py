@@ -19,6 +19,8 @@ def test_products_are_halves_and_losses_single(dtype):
         assert (x @ x).dtype is dtype
         assert torch.mm(x, x).dtype is dtype
         assert torch.addmm(x, x, x).dtype is dtype
+        assert torch.inner(x, x).dtype is torch.tensordot(x, x, 1).dtype is dtype
+        assert torch.linalg.multi_dot([x, x, x]).dtype is dtype
         h = functional.linear(x, x)
         assert h.dtype is dtype
         assert (h + 1).dtype is dtype

@@ -16,8 +16,8 @@ HALF = frozenset(
     [
         *["addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc"],
         *["conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "linear"],
-        *["matmul", "mm", "multi_head", "prelu", "scaled_dot_product_attention"],
-        *["vecdot"],
+        *["inner", "matmul", "mm", "multi_dot", "multi_head", "prelu"],
+        *["scaled_dot_product_attention", "tensordot", "vecdot"],
     ]
 )
 """Functions whose arguments become halves: their sums are long, and products fast in hardware."""
