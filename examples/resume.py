@@ -106,8 +106,8 @@ def main(arguments=None):
         print(f"goes on from {options.checkpoint}: epoch {run.epoch + 1}, step {run.step + 1}")
 
     steps = -(-len(data) // BATCH)
-    bar = tqdm(total=options.epochs * steps, initial=run.epoch * steps + run.step, unit="step")
-    with Interruption() as interruption, bar:
+    done, total = run.epoch * steps + run.step, options.epochs * steps
+    with Interruption() as interruption, tqdm(total=total, initial=done, unit="step") as bar:
         while run.epoch < options.epochs:
             for images, labels in run.batches(data):
                 run.learn(images, labels)
