@@ -46,7 +46,7 @@ VIEWS = {
 
 WAITING = {
     "allclose", "argwhere", "array_equal", "count_nonzero", "flatnonzero", "isscalar", "nonzero",
-    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "where_one",
+    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 }  # fmt: skip
 """What waits for the device, since a shape depends on it, or Python reads the answer."""
 
