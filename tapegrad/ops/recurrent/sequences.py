@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..blocks import LARGE
 from ..contract import matmul, transpose
 from ..join import concat, stack
 from ..linear import broadcast_to, permute_dims, reshape, sum
@@ -28,12 +29,13 @@ def block(x: Any, n: int, first: int, last: int | None = None) -> Any:
 def stepper(xp: Any, name: str, function: Callable[..., None], arrays: list[Any]) -> Any:
     """``step(t)`` changes step t of raw arrays (..., T, n, B) by ``function(xp, *steps)``.
 
-    It is done by a kernel of the name where there is one. An array with an axis less is no
-    sequence, but there at each step.
+    Of large arrays it is done by a kernel of the name where there is one. An array with an axis
+    less is no sequence, but there at each step.
     """
-    found = native("steps", name, arrays) if xp is numpy else None
-    if found is not None:
-        return found
+    if xp is numpy and len(arrays) * arrays[0].size > LARGE:
+        found = native("steps", name, arrays)
+        if found is not None:
+            return found
     axes = arrays[0].ndim
 
     def step(t: int) -> None:
