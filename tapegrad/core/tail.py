@@ -54,7 +54,6 @@ def backward_at_the_end(output: Array) -> bool:
     if (
         type(tape) is not Tape
         or output.tape is not tape
-        or not tape
         or tape.budget < YOUNG_BYTES - LARGE
         or tape.old_bytes
         or tape.marks
@@ -68,7 +67,7 @@ def backward_at_the_end(output: Array) -> bool:
     seed = SEEDS.get(type(output.raw))
     if seed is None:
         return False
-    end = start = len(tape) if tape[-1][1] == output.slot else tape.position(output.slot)
+    end = start = tape.position(output.slot)
     size = FIRST
     cotangents: Cotangents = {output.slot: seed}
     skipped: list[Entry] = []

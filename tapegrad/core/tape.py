@@ -356,9 +356,8 @@ following: dict[int, list[Any]] = {}
 def drop_stale_hooks() -> None:
     """Forget the hooks of values that are on no tape any more."""
     for own in (hooks, following):
-        for slot in tuple(own):
-            if all(root.find(slot) is None for _, root in shared.roots):
-                del own[slot]
+        for slot in [s for s in own if all(tape.find(s) is None for _, tape in shared.roots)]:
+            del own[slot]
 
 
 local = _Local()

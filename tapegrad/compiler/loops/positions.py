@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy
 
 from ..graph import Node, Shape
 
-if TYPE_CHECKING:
-    from .prepare import Prepared
-
 INT, BOOL = numpy.dtype("int64"), numpy.dtype(bool)
 
 
-def as_loops(graph: Prepared, node: Node, x: Node) -> Node | None:
+class Building(Protocol):
+    """A graph that is being made for loops (see `prepare.Prepared`)."""
+
+    in_loops: Callable[[Node], bool]
+
+    def constant(self, value: Any) -> Node: ...
+
+    def node(
+        self, op: str, inputs: tuple[Node, ...], params: dict[str, Any], shape: Any, dtype: Any
+    ) -> Node: ...
+
+    def noted(self, node: Node) -> Node: ...
+
+    def moved(self, op: str, x: Node, params: dict[str, Any], shape: Shape) -> Node: ...
+
+
+def as_loops(graph: Building, node: Node, x: Node) -> Node | None:
     """What takes the place of one of these operations; None where loops cannot compute it."""
     if node.op not in RULES or x.dtype is None or x.dtype.kind not in "biuf" or not x.size:
         return None
     return RULES[node.op](graph, node, x)
 
 
-def position(graph: Prepared, node: Node, x: Node) -> Node | None:
+def position(graph: Building, node: Node, x: Node) -> Node | None:
     """The first place with the extreme, or with NaN: the least of the places that have one."""
     axis = node.params["axis"]
     if node.dtype != INT or x.dtype.kind == "b":
@@ -45,7 +59,7 @@ def position(graph: Prepared, node: Node, x: Node) -> Node | None:
     return finished(graph, node, places and reduced(graph, "min", places, (axis,), INT))
 
 
-def counted(graph: Prepared, node: Node, x: Node, op: str) -> Node | None:
+def counted(graph: Building, node: Node, x: Node, op: str) -> Node | None:
     """How many elements are zero (`equal`) or not (`not_equal`)."""
     zero = graph.noted(graph.constant(x.dtype.type(0)))
     hit: Node | None = x
@@ -55,7 +69,7 @@ def counted(graph: Prepared, node: Node, x: Node, op: str) -> Node | None:
     return number and reduced(graph, "sum", number, axes(node, x), INT)
 
 
-def count(graph: Prepared, node: Node, x: Node) -> Node | None:
+def count(graph: Building, node: Node, x: Node) -> Node | None:
     found = counted(graph, node, x, "not_equal") if node.dtype == INT else None
     return finished(graph, node, found)
 
@@ -63,7 +77,7 @@ def count(graph: Prepared, node: Node, x: Node) -> Node | None:
 def truth(op: str, test: str) -> Any:
     """Whether the number of elements that are zero, or not, passes a test against none."""
 
-    def rule(graph: Prepared, node: Node, x: Node) -> Node | None:
+    def rule(graph: Building, node: Node, x: Node) -> Node | None:
         found = counted(graph, node, x, op) if node.dtype == BOOL else None
         none = graph.noted(graph.constant(INT.type(0)))
         result = found and applied(graph, test, (found, none), found.shape, BOOL)
@@ -86,23 +100,23 @@ def axes(node: Node, x: Node) -> Shape:
 
 
 def applied(
-    graph: Prepared, op: str, inputs: tuple[Node, ...], shape: Shape, dtype: Any
+    graph: Building, op: str, inputs: tuple[Node, ...], shape: Shape, dtype: Any
 ) -> Node | None:
     """An elementwise operation, if loops can compute it."""
     node = graph.node(op, inputs, {}, shape, dtype)
     return graph.noted(node) if graph.in_loops(node) else None
 
 
-def reduced(graph: Prepared, op: str, x: Node, axis: Shape, dtype: Any) -> Node | None:
+def reduced(graph: Building, op: str, x: Node, axis: Shape, dtype: Any) -> Node | None:
     """A reduction, if loops can make it."""
     shape = tuple(n for i, n in enumerate(x.shape) if i not in axis)
     node = graph.node(op, (x,), {"axis": axis, "keepdims": False}, shape, dtype)
     return graph.noted(node) if graph.in_loops(node) else None
 
 
-def shaped(graph: Prepared, x: Node, shape: Shape) -> Node:
+def shaped(graph: Building, x: Node, shape: Shape) -> Node:
     return graph.moved("reshape", x, {"to": shape}, shape)
 
 
-def finished(graph: Prepared, node: Node, result: Node | None) -> Node | None:
+def finished(graph: Building, node: Node, result: Node | None) -> Node | None:
     return None if result is None else shaped(graph, result, node.shape)
