@@ -16,17 +16,22 @@ from tapegrad.scipy.optimize import root_scalar
 PERIOD = 10.0
 
 
-def oscillation(damping, stop, **options):
-    def rises(_t, y):
+class Rises:
+    """The event that the first state becomes positive."""
+
+    direction = 1
+
+    def __call__(self, _t, y):
         return y[0]
 
-    rises.direction = 1
+
+def oscillation(damping, stop, **options):
     return solve_ivp(
         lambda _t, y: [y[1], damping * (1 - y[0] ** 2) * y[1] - y[0]],
         (0.0, stop),
         [2.0, 0.0],
         "DOP853",
-        events=rises,
+        events=Rises(),
         rtol=1e-9,
         atol=1e-9,
         **options,

@@ -1,4 +1,4 @@
-"""One thread a process, slow tests only on demand, the same examples, and an empty tape to begin."""
+"""One thread a process, slow tests on demand, the same examples, and an empty tape to begin with."""
 
 import os
 
