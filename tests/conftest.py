@@ -1,4 +1,4 @@
-"""One thread a process, slow tests on demand, the same examples, and an empty tape to begin with."""
+"""One thread a process, slow tests on demand, the same examples, an empty tape to begin with."""
 
 import os
 
