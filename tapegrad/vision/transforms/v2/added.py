@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -133,7 +134,7 @@ class GaussianNoise(Transform):
         return noisy.clamp(0, 1) if self.clip else noisy
 
 
-class Mixture(Transform):
+class Mixture(Transform, ABC):
     """A batch whose images and labels are mixed with those of the batch turned by one."""
 
     shown = ("alpha", "num_classes")
@@ -156,9 +157,9 @@ class Mixture(Transform):
         labels = labels.float()
         return images, share * labels + (1 - share) * labels.roll(1, 0)
 
+    @abstractmethod
     def mixed(self, images: Any, others: Any, share: float) -> tuple[Any, float]:
         """The mixture, and the share of `images` in it."""
-        raise NotImplementedError
 
 
 class MixUp(Mixture):
