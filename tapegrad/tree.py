@@ -7,6 +7,7 @@ containers; everything else is a leaf. `optree` is imported when the first conta
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,6 +18,8 @@ from .core.array import Array, Traced
 __all__ = ["flatten", "leaves", "map", "paths", "register", "spread", "structure", "unflatten"]
 
 Structure = Any
+
+_registering = threading.Lock()
 
 _single = {numpy.ndarray, float, numpy.float64, numpy.float32, int, complex, Array, Traced}
 
@@ -144,7 +147,9 @@ def _register_dataclass(cls: type) -> None:
             object.__setattr__(x, name, value)
         return x
 
-    optree.register_pytree_node(cls, children, rebuild, namespace="tapegrad")
+    with _registering:  # another thread may have met the class at the same time
+        if optree.register_pytree_node.get(cls, namespace="tapegrad") is None:
+            optree.register_pytree_node(cls, children, rebuild, namespace="tapegrad")
 
 
 def __dir__() -> list[str]:

@@ -108,6 +108,8 @@ class Level:
             local.tape = self.previous
         if self.written is not None:
             self.detach_gradients(kind is not None)
+        if self._entries is not None:  # walked, perhaps with derivatives that are tracked
+            self.doubtful = shared.imperative
         if self.is_outermost():
             if self.recorded() is tape:
                 tape.clear()
@@ -212,9 +214,12 @@ class Level:
         if not x.slot:
             return x.raw
         if self.is_outermost():
-            if x.tape is not self.tape or x.slot <= self.first:
+            if x.tape is self.tape and x.slot > self.first:
+                return x.raw
+            if not shared.imperative:
                 raise errors.escaped(x)
-            return x.raw
+            check_alive(x)
+            return x
         if x.tape is not self.tape:
             return x
         _, outer = self.dependence()

@@ -254,16 +254,23 @@ class Sweep:
                 sweep_recorded(entries, cotangents, self.useful, None, self.root)
             return
         before = dict(cotangents)
-        with quietly(True):
-            sweep(entries, cotangents, careful=self.careful)
+        self.sweep_plainly(entries, cotangents, self.careful)
         if not self.careful:
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()
                     cotangents.update(before)
-                    with quietly(True):
-                        sweep(entries, cotangents, careful=True)
+                    self.sweep_plainly(entries, cotangents, True)
                     return
+
+    def sweep_plainly(self, entries: Any, cotangents: Cotangents, careful: bool) -> None:
+        """Sweep where nothing is recorded: a tracked value in a custom rule is a constant."""
+        with quietly(True):
+            sweep(entries, cotangents, careful=careful)
+        if not self.lanes:
+            for slot, g in cotangents.items():
+                if isinstance(g, Array):
+                    cotangents[slot] = g.raw
 
     def visit(self, slot: int) -> None:
         """Show a finished cotangent to its hooks, and keep it where it is asked for."""

@@ -26,6 +26,9 @@ LARGE = 1 << 22
 FIRST, MOST = 32, 1024
 """How many entries are swept until the first look whether the graph has ended, and at most."""
 
+NOT_RAW = (dict, Array)
+"""Cotangents of several results, and what a custom rule computed from a tracked value."""
+
 SEEDS = {float64: float64(1), float32: float32(1)}
 
 
@@ -89,7 +92,7 @@ def backward_at_the_end(output: Array) -> bool:
         leaf = leaves.get(slot)
         if leaf is None and slot < 0:
             continue
-        if leaf is None or type(g) is dict or hasattr(leaf, "hooks"):
+        if leaf is None or isinstance(g, NOT_RAW) or hasattr(leaf, "hooks"):
             return False
         if check and has_nan(g):
             return False

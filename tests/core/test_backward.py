@@ -554,6 +554,45 @@ def test_every_transform_is_recorded_for_a_leaf(transform):
     assert value(w) == 4.0
 
 
+@pytest.mark.parametrize("product", [tg.jvp, lambda f, xs, ts: tg.vjp(f, *xs)[1](ts[0])])
+def test_what_rules_record_of_a_derivative_that_is_put_in_survives_a_transform(product):
+    w = requires_grad(5.0)
+    t = product(lambda x: tnp.tanh(x) + x, (0.5,), (w,))[-1]
+    backward(t * w)
+    np.testing.assert_allclose(value(w), 2 * 5.0 * (2 - np.tanh(0.5) ** 2))
+    assert len(local.root) == 0
+
+
+def test_results_of_a_transform_that_are_outside_values_come_back_tracked():
+    w = requires_grad(5.0)
+    y = w * 2.0
+    for result, slope in ((w, 1.0), (y, 2.0)):
+        seen, g = tg.value_and_grad(lambda x, v=result: v)(2.0)
+        assert g == 0.0
+        assert gradients(seen, [w], retain_graph=True)[0].raw == slope
+        for at in (2.0, np.array([2.0])):
+            g, seen = tg.grad(lambda x, v=result: (tnp.sum(x * x), v), has_aux=True)(at)
+            assert g == 4.0
+            assert gradients(seen, [w], retain_graph=True)[0].raw == slope
+
+
+def test_what_a_custom_rule_closes_over_is_a_constant():
+    w, x = requires_grad([2.0, 3.0]), requires_grad([1.0, 1.0])
+    f = tg.custom_vjp(lambda x: x * 1.0)
+    for rule in (lambda _, g: (g * w,), lambda _, g: (w,)):
+        f.defvjp(lambda x: (x * 1.0, None), rule)
+        for run in (lambda: backward(tnp.sum(f(x))), lambda: backward(f(x), np.ones(2))):
+            x.grad = None
+            run()
+            assert type(x.grad.raw) is np.ndarray
+            assert x.grad.slot == 0
+            assert not np.shares_memory(x.grad.raw, w.raw)
+            assert x.grad.raw.tolist() == [2.0, 3.0]
+        (g,) = gradients(tnp.sum(f(x)), [x])
+        assert (g.slot, g.raw.tolist()) == (0, [2.0, 3.0])
+    assert len(local.root) == 0
+
+
 def test_entries_that_only_use_the_outside_survive_a_transform():
     w, outside = requires_grad(5.0), []
 

@@ -1,6 +1,7 @@
 """Threads and processes: a tape for each, shared leaves, graphs that span them."""
 
 import copy
+import dataclasses
 import pickle
 import queue
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -360,3 +362,15 @@ def test_an_error_in_a_thread_leaves_the_others_alone():
     in_thread(work)
     backward(y)
     assert w.grad.raw == 5.0
+
+
+def test_threads_that_meet_a_dataclass_at_the_same_time():
+    def meet(cls):
+        together.wait()
+        return tg.grad(lambda p: p.a * p.b)(cls(2.0, 3.0)).b
+
+    together = threading.Barrier(4)
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(30):
+            cls = dataclasses.make_dataclass(f"Pair{number}", ["a", "b"])
+            assert list(pool.map(meet, [cls] * 4)) == [2.0] * 4
