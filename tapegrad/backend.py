@@ -74,6 +74,16 @@ def put(x: Any, place: Place) -> Any:
         return xp.asarray(x)
 
 
+def full(shape: tuple[int, ...], value: Any, dtype: Any, place: Place) -> Any:
+    """New raw data with one value everywhere, in a place."""
+    name, number = place
+    if place == HOST:
+        return numpy.full(shape, value, dtype)
+    xp = import_module(name)
+    with xp.cuda.Device(number):
+        return xp.full(shape, value, dtype)
+
+
 def namespace(*arrays: Any) -> Any:
     """The array namespace of raw arrays: NumPy for ndarrays and numbers, else the array's own."""
     for array in arrays:

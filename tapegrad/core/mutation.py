@@ -210,7 +210,7 @@ def change(
     shares = root.shares and not traced
     if shares and isinstance(root.raw, generic):
         root.raw = numpy.asarray(root.raw)
-    in_place = root.raw.flags.writeable if shares else not traced and alone(root)
+    in_place = getattr(root.raw.flags, "writeable", True) if shares else not traced and alone(root)
     data = root.raw
     if not in_place:
         data = numpy.array(data) if isinstance(data, generic) else data.copy(order="K")

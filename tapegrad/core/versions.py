@@ -15,6 +15,7 @@ from weakref import ref
 from numpy import ndarray
 
 from .. import errors
+from ..backend import on_device
 from .op import codes
 from .tape import Entry, shared, tick
 
@@ -43,6 +44,8 @@ def owner_of(raw: Any) -> Any:
     """The array that owns the memory of `raw`."""
     while (base := raw.base) is not None:
         if not isinstance(base, ndarray):
+            if on_device(raw):
+                return base
             base = getattr(base, "base", None)  # what NumPy puts between for strides of one's own
             if not isinstance(base, ndarray):
                 break
@@ -65,7 +68,9 @@ def stamp(raw: Any, name: str) -> None:
 
 def version_of(raw: Any) -> int:
     """How often the memory of `raw` was written."""
-    version = versions.get(id(owner_of(raw))) if isinstance(raw, ndarray) else None
+    version = (
+        versions.get(id(owner_of(raw))) if isinstance(raw, ndarray) or on_device(raw) else None
+    )
     return 0 if version is None else version.count
 
 
@@ -78,7 +83,7 @@ def check_unchanged(entries: Iterable[Entry]) -> None:
         arity = codes[entry[0]][1]
         for value in entry[3 + arity :]:
             for array in value if type(value) is tuple else (value,):  # a tuple of results, too
-                if type(array) is ndarray:
+                if type(array) is ndarray or on_device(array):
                     version = versions.get(id(owner_of(array)))
                     if version is not None and version.times[-1] > slot:
                         raise modified(entry, array, version)

@@ -11,6 +11,8 @@ import numpy
 from numpy import ndarray
 from safetensors import SafetensorError, TensorSpec, deserialize, serialize, serialize_file
 
+from ..backend import HOST, put
+from ..torch.device import place_for
 from ..torch.dtypes import ALL
 from ..torch.serialization.replacing import replaced
 from ..torch.tensor import wrap
@@ -95,12 +97,15 @@ def checked(metadata: Mapping[str, str]) -> Mapping[str, str]:
     return metadata
 
 
-def load(file: Any) -> Any:
+def load(file: Any, map_location: Any = None) -> Any:
     """What a safetensors file (a path or a binary file) holds.
 
     A file of `save` gives what was saved; a file of any other program a dict of tensors. Nothing
     in the file is executed, and a damaged file raises `tapegrad.torch.errors.DamagedFileError`.
+    Tensors go to the device `map_location`, by default to the CPU: the file does not say where they
+    were.
     """
+    place = HOST if map_location is None else place_for(map_location)
     data = content(file)
     try:
         found = deserialize(data)
@@ -109,8 +114,8 @@ def load(file: Any) -> Any:
     arrays = {name: array_of(name, info) for name, info in found}
     text = metadata_of(data).get(STRUCTURE)
     if text is None:
-        return {name: wrap(raw) for name, raw in arrays.items()}
-    return Reader(arrays).read(text)
+        return {name: wrap(put(raw, place)) for name, raw in arrays.items()}
+    return Reader(arrays, place).read(text)
 
 
 def load_metadata(file: Any) -> dict[str, str]:

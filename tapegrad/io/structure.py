@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 from numpy import generic, ndarray
 
+from ..backend import HOST, Place, on_device, put
 from ..core.array import Array, Traced
 from ..torch.device import device
 from ..torch.dtypes import ALL, BY_NUMPY, dtype
@@ -36,6 +37,7 @@ class Writer:
     def __init__(self) -> None:
         self.arrays: dict[str, ndarray] = {}
         self.seen: dict[Any, str] = {}
+        self.hosts: dict[int, ndarray] = {}
 
     def describe(self, obj: Any) -> str:
         """The description of a value as JSON."""
@@ -57,7 +59,7 @@ class Writer:
             if isinstance(obj, Traced):
                 raise errors.traced_value(place(path))
             kind = "tensor" if isinstance(obj, Tensor) else "array"
-            return [kind, *self.store(numpy.asarray(obj.raw), path)]
+            return [kind, *self.store(self.on_host(obj.raw), path)]
         if isinstance(obj, ndarray):
             return ["array", *self.store(obj, path)]
         if isinstance(obj, generic):
@@ -79,6 +81,14 @@ class Writer:
         if isinstance(obj, device):
             return ["device", str(obj)]
         raise errors.cannot_save(place(path), obj)
+
+    def on_host(self, raw: Any) -> ndarray:
+        """Raw data as an ndarray: a copy, made once, if they are on a device."""
+        if not on_device(raw):
+            return numpy.asarray(raw)
+        if id(raw) not in self.hosts:
+            self.hosts[id(raw)] = numpy.asarray(put(raw, HOST))
+        return self.hosts[id(raw)]
 
     def item(self, key: Any, value: Any, path: tuple[Any, ...]) -> list[Any]:
         """A key and its value."""
@@ -122,8 +132,9 @@ def place(path: tuple[Any, ...]) -> str:
 class Reader:
     """Makes a value of its description, and of the arrays by their names."""
 
-    def __init__(self, arrays: dict[str, ndarray]) -> None:
+    def __init__(self, arrays: dict[str, ndarray], place: Place) -> None:
         self.arrays = arrays
+        self.place = place
         self.tensors: dict[str, Tensor] = {}
 
     def read(self, text: str) -> Any:
@@ -168,7 +179,9 @@ class Reader:
         if rest:
             raw = raw.view(numpy.complex128).reshape(tuple(rest[1]))
         if kind == "tensor":
-            return self.tensors.setdefault(name, wrap(raw))
+            if name not in self.tensors:
+                self.tensors[name] = wrap(put(raw, self.place))
+            return self.tensors[name]
         if kind == "scalar":
             return raw[()] if not raw.shape else raw.reshape(())[()]
         return raw.tobytes() if kind == "bytes" else raw

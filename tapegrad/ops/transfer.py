@@ -38,6 +38,11 @@ def to_place(x: Any, to: tuple[str, int]) -> Any:
     return x if source == to else transfer(x, to=to, source=source)
 
 
+def beside(x: Any, other: Any) -> Any:
+    """An array where another is."""
+    return to_place(x, place_of(other.raw if isinstance(other, Array) else other))
+
+
 def to_host(x: Any) -> Any:
     """An array on the host: itself if it is there."""
     return to_place(x, HOST)

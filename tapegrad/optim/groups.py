@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy
 
-from ..torch.tensor import Tensor, wrap
+from ..backend import HOST, place_of, put
+from ..torch.tensor import Tensor, copied, wrap
 from . import errors
 
 Group = dict[str, Any]
@@ -115,8 +116,11 @@ def fitted(x: Any, p: Tensor, kept: bool = False) -> Any:
     So are the numbers: half precision would soon stop counting steps.
     """
     if isinstance(x, Tensor):
-        raw = numpy.array(x.raw)
-        return wrap(raw.astype(p.raw.dtype) if p.is_floating_point() and not kept else raw)
+        raw = copied(x.raw)
+        if kept:
+            return wrap(numpy.asarray(put(raw, HOST)))
+        raw = put(raw, place_of(p.raw))
+        return wrap(raw.astype(p.raw.dtype, copy=False) if p.is_floating_point() else raw)
     if isinstance(x, dict):
         return {key: fitted(value, p) for key, value in x.items()}
     if isinstance(x, list | tuple):

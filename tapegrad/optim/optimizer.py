@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy
+from numpy import ndarray
 
 from ..core.array import Traced
 from ..core.modes import enable_grad, no_grad
 from ..core.op import table
 from ..core.versions import stamp
+from ..torch.device import Devices
 from ..torch.inplace import write
 from ..torch.tensor import Tensor, TracedTensor, core, wrap, writable
 from ..torch.utils.hooks import Hooks, RemovableHandle, add
@@ -21,7 +23,7 @@ from .arithmetic import Numbers, Pure
 from .groups import check_group, check_new, load_state, pack_state, required
 from .rule import Options, Rule
 from .updating import Memory, Step, update_pure
-from .values import copied, filled, number, plain, recorded
+from .values import copied, filled, follow, number, plain, recorded
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
@@ -206,13 +208,15 @@ class Optimizer:
             if grad is None:
                 continue
             raw = writable(p)
-            if not raw.flags.writeable:
+            if type(raw) is ndarray and not raw.flags.writeable:
                 p.raw = raw = raw.copy()
             numbers, arrays = self.state_of(p, rule, options)
             if numbers != before:  # else all is as for the parameter before
                 before = numbers
                 after, c = rule.coefficients(Numbers, options, numbers)
                 step = Step(rule, c, options, self.memory)
+            if Devices.used:
+                follow(p, arrays)
             step.apply(raw, grad.raw, {name: writable(x) for name, x in arrays.items()})
             stamp(raw, "step")
             self.count(p, after)

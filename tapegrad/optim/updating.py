@@ -71,8 +71,12 @@ class Step:
 
     def apply(self, p: ndarray, g: Any, state: dict[str, ndarray]) -> None:
         """Do the step on a parameter's buffer, and on those of its state, given its gradient."""
-        if not self.rule.elementwise:
-            new, arrays = self.rule.update(Pure, p, g, state, self.c, self.options)
+        there = on_device(p)
+        if there or not self.rule.elementwise:
+            if there:
+                new, arrays = update_pure(self.rule, p, g, state, self.c, self.options)
+            else:
+                new, arrays = self.rule.update(Pure, p, g, state, self.c, self.options)
             p[...] = new
             for name, array in arrays.items():
                 state[name][...] = array

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy
 
+from ..backend import full, on_device, place_of, put
 from ..core.array import Array
 from ..torch.dtypes import float64, get_default_dtype
-from ..torch.tensor import Tensor, core, wrap
+from ..torch.tensor import Tensor, core, replace, wrap, writable
+from ..torch.tensor import copied as raw_copy
 
 
 def plain(option: Any) -> Any:
@@ -41,6 +43,8 @@ def filled(p: Tensor, shape: tuple[int, ...], fill: Any) -> Tensor:
     """An array of a state that begins with one number; complex with that as both parts."""
     if p.raw.dtype.kind == "c":
         fill = complex(fill, fill)
+    if on_device(p.raw):
+        return wrap(full(shape, fill, p.raw.dtype, place_of(p.raw)))
     if shape == p.raw.shape:
         return wrap(numpy.full_like(numpy.asarray(p.raw), fill))
     return wrap(numpy.full(shape, fill, p.raw.dtype))
@@ -49,5 +53,12 @@ def filled(p: Tensor, shape: tuple[int, ...], fill: Any) -> Tensor:
 def copied(x: Tensor) -> Array:
     """The core's array for the value that a tensor has now, whatever is written into it later."""
     result = core(x)
-    result.raw = numpy.array(x.raw)
+    result.raw = raw_copy(x.raw)
     return result
+
+
+def follow(p: Tensor, arrays: dict[str, Tensor]) -> None:
+    """Move the arrays of a parameter's state to where it is."""
+    place = place_of(p.raw)
+    for x in arrays.values():
+        replace(x, put(writable(x), place))

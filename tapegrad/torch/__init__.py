@@ -17,6 +17,7 @@ from . import (
     linalg,
     masked,
     onnx,
+    random_in_place,
     return_types,
     signal,
     special,
@@ -67,6 +68,7 @@ from .lowrank import *
 from .matrices import *
 from .modes import *
 from .normalisation import *
+from .overwriting import *
 from .pairs import *
 from .parts import *
 from .printing import *

@@ -1,10 +1,12 @@
-"""`torch.accelerator`: which device other than the processor tensors can be on. There is none."""
+"""`torch.accelerator`: the GPU, where one runs kernels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .device import device
+from . import cuda
+from .cuda import device_count, is_available
+from .device import device as Device
 
 __all__ = [
     "current_accelerator",
@@ -15,25 +17,17 @@ __all__ = [
 ]
 
 
-def is_available() -> bool:
-    """Whether tensors can be on another device than the processor."""
-    return False
-
-
-def device_count() -> int:
-    """How many such devices there are."""
-    return 0
-
-
-def current_accelerator(check_available: bool = False) -> device | None:
-    """The device; None as long as there is none."""
-    return None
+def current_accelerator(check_available: bool = False) -> Device | None:
+    """The kind of device other than the processor that tensors can be on; None if there is none."""
+    return Device("cuda") if is_available() else None
 
 
 def current_device_index() -> int:
     """The number of the device in use; -1 for none."""
-    return -1
+    return cuda.current_device() if is_available() else -1
 
 
 def synchronize(device: Any = None) -> None:
     """Wait for the device: with none, there is nothing to wait for."""
+    if is_available():
+        cuda.synchronize(device)

@@ -11,15 +11,16 @@ import ml_dtypes
 import numpy
 from numpy import generic, ndarray
 
-from ..backend import restore, silence
+from ..backend import on_device, place_of, restore, silence
 from ..core.array import Array, Traced
 from ..core.op import table
 from ..core.versions import owner_of
 from . import errors
 from .casting import casting
+from .device import Devices
 from .dtypes import common, defaults
 from .inplace import in_place, store
-from .tensor import Tensor, core, wrap
+from .tensor import Tensor, core, device_of, wrap
 
 NUMBERS = (bool, int, float, complex)
 
@@ -42,7 +43,34 @@ def as_tensors(x: Any) -> Any:
         return type(x)(*values) if hasattr(x, "_fields") else tuple(values)
     if isinstance(x, list):
         return [as_tensors(y) for y in x]
-    return x
+    return wrap(x) if on_device(x) else x
+
+
+def meet(operands: list[Any]) -> None:
+    """Raise if core arrays, in lists too, are on several devices.
+
+    Those of the host without axes become numbers, which may be beside arrays of a device.
+    """
+    arrays: list[Array] = []
+    for x in operands:
+        arrays += [y for y in x if isinstance(y, Array)] if type(x) is list else ()
+        arrays += (x,) if isinstance(x, Array) else ()
+    places = {place_of(x.raw) for x in arrays}
+    if len(places) < 2:
+        return
+    first = None
+    for x in arrays:
+        if not (x.raw.shape or on_device(x.raw)):
+            x.raw = x.raw[()]
+        elif first is None:
+            first = x
+        elif place_of(x.raw) != place_of(first.raw):
+            raise errors.several_devices(*(place_name(y.raw) for y in (first, x)))
+
+
+def place_name(raw: Any) -> str:
+    """A device as PyTorch's errors name it."""
+    return str(device_of(raw))
 
 
 def silent(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,6 +107,8 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         arrays = [as_core(x) for x in args]
         named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
+        if Devices.used:
+            meet([*arrays, *named.values()])
         token = silence()
         try:
             result = function(*arrays, **named)
@@ -104,6 +134,10 @@ def keep_apart(result: Array, arguments: list[Any]) -> None:
     """Give a result memory of its own if it has that of an argument."""
     raw = result.raw
     if type(raw) is not ndarray:
+        if Devices.used and on_device(raw):
+            others = [x.raw for x in arguments if isinstance(x, Array) and on_device(x.raw)]
+            if any(owner_of(x) is owner_of(raw) for x in others):
+                result.raw = raw.copy()
         return
     owner = raw if raw.base is None else owner_of(raw)
     for x in arguments:

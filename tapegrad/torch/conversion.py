@@ -8,11 +8,13 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..backend import HOST, Place, namespace, on_device, place_of
 from ..core.op import table
 from ..numpy.reading import read
+from ..ops.transfer import to_place
 from . import errors
 from .calls import cast
-from .device import check_device, device
+from .device import device, place_for
 from .dtypes import (
     as_numpy,
     bfloat16,
@@ -29,7 +31,7 @@ from .dtypes import (
     int64,
     uint8,
 )
-from .tensor import Tensor, core, wrap, writable
+from .tensor import Tensor, copied, core, wrap, writable
 
 __all__ = [
     "channels_last",
@@ -104,6 +106,10 @@ def to_array(self: Tensor, *, force: bool = False) -> ndarray:
     if self.slot and not force and self.raw.dtype.kind in "fcV" and is_tracked(self):
         raise errors.numpy_of_tracked()
     read(self, "numpy()")
+    if on_device(self.raw):
+        if not force:
+            raise errors.numpy_of_gpu(self.device)
+        return numpy.asarray(carried(self, HOST).raw)
     return numpy.asarray(writable(self))
 
 
@@ -118,6 +124,11 @@ def array_protocol(self: Tensor, dtype: Any = None, copy: bool | None = None) ->
     if dtype is not None and raw.dtype != dtype:
         return raw.astype(dtype)
     return raw.copy() if copy else raw
+
+
+def carried(x: Tensor, place: Place) -> Tensor:
+    """`x` in a place; itself if it is there. Gradients flow back to where it was."""
+    return x if place_of(x.raw) == place else wrap(to_place(core(x), place))
 
 
 def converted(x: Tensor, to: Any, copy: bool = False) -> Tensor:
@@ -144,27 +155,36 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
             wanted = a
         elif isinstance(a, str | device | int) and not isinstance(a, bool):
             place = a
-    if place is not None:
-        check_device(place)
-    copy = bool(kwargs.get("copy", False))
-    return converted(self, self.raw.dtype if wanted is None else as_numpy(wanted), copy)
+    result = self if place is None else carried(self, place_for(place))
+    copy = bool(kwargs.get("copy", False)) and result is self
+    return converted(result, self.raw.dtype if wanted is None else as_numpy(wanted), copy)
 
 
 def cuda(
     self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None
 ) -> Tensor:
     """The tensor on a GPU."""
-    return to(self, "cuda" if device is None else device)
+    return carried(self, place_for("cuda" if device is None else device))
+
+
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor in the processor's memory; itself if it is there."""
+    return carried(self, HOST)
+
+
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """The tensor itself: it is copied to a GPU as it is, and not faster."""
+    return self
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy; gradients flow through it to the original."""
     source = core(input)
     if not source.slot:
-        return wrap(numpy.array(source.raw))
+        return wrap(copied(source.raw))
     result = wrap(table["identity"].function(source))
     if result.raw is source.raw or result.raw.base is not None:
-        result.raw = numpy.array(result.raw)
+        result.raw = copied(result.raw)
     return result
 
 
@@ -187,7 +207,8 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     """Whether the elements follow one another in memory, the last axis fastest."""
-    return bool(numpy.asarray(self.raw).flags.c_contiguous)
+    raw = self.raw if on_device(self.raw) else numpy.asarray(self.raw)
+    return bool(raw.flags.c_contiguous)
 
 
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
@@ -195,7 +216,7 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     if is_contiguous(self):
         return self
     result = clone(self)
-    result.raw = numpy.ascontiguousarray(result.raw)
+    result.raw = namespace(result.raw).ascontiguousarray(result.raw)
     return result
 
 
@@ -213,10 +234,12 @@ def element_size(self: Tensor) -> int:
 def type_name(self: Tensor, dtype: Any = None) -> Any:
     """PyTorch's older name of the class and dtype, or the tensor in another dtype."""
     if dtype is None:
-        return f"torch.{errors.SCALARS[self.dtype.name]}Tensor"
+        package = "torch.cuda" if on_device(self.raw) else "torch"
+        return f"{package}.{errors.SCALARS[self.dtype.name]}Tensor"
     if isinstance(dtype, str):
-        names = {f"torch.{old}Tensor": new for new, old in errors.SCALARS.items()}
-        return converted(self, BY_NAME[names[dtype]].dtype)
+        names = {f"{old}Tensor": new for new, old in errors.SCALARS.items()}
+        package, _, name = dtype.rpartition(".")
+        return to(self, "cuda" if package == "torch.cuda" else "cpu", BY_NAME[names[name]])
     return converted(self, as_numpy(dtype))
 
 
@@ -254,13 +277,14 @@ METHODS: dict[str, Any] = {
     "clone": clone,
     "contiguous": contiguous,
     "cuda": cuda,
-    "cpu": lambda self, memory_format=None: self,
+    "cpu": cpu,
     "dim": lambda self: self.raw.ndim,
     "element_size": element_size,
     "is_complex": lambda self: self.raw.dtype.kind == "c",
     "is_contiguous": is_contiguous,
     "is_cuda": property(lambda self: self.device.type == "cuda"),
     "is_floating_point": lambda self: self.dtype.is_floating_point,
+    "is_pinned": lambda self, device=None: False,
     "is_signed": lambda self: self.dtype.is_signed,
     "item": item,
     "itemsize": property(element_size),
@@ -269,12 +293,13 @@ METHODS: dict[str, Any] = {
     "nelement": numel,
     "numel": numel,
     "numpy": to_array,
+    "pin_memory": pin_memory,
     "size": size,
     "stride": stride,
     "to": to,
     "tolist": tolist,
     "type": type_name,
-    "type_as": lambda self, other: converted(self, other.raw.dtype),
+    "type_as": to,
     **{name: caster(d) for name, d in CASTS.items()},
 }
 for _name, _method in METHODS.items():

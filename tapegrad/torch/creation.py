@@ -8,14 +8,15 @@ from typing import Any
 import numpy
 from numpy import generic, ndarray
 
+from ..backend import HOST, on_device, put
 from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
 from .calls import silent
-from .device import check_device
+from .device import Devices, moved
 from .dtypes import NUMBERS, as_numpy, defaults, dtype, of_numpy
 from .size import Size
-from .tensor import Tensor, constructors, new, wrap
+from .tensor import Tensor, constructors, new, replace, wrap
 
 __all__ = ["as_tensor", "asarray", "from_numpy", "tensor"]
 
@@ -34,7 +35,7 @@ def finished(raw: Any, requires_grad: bool) -> Tensor:
 def numbers(data: Any, d: Any) -> ndarray:
     """Nested lists of numbers, arrays and tensors as a new array of a dtype, or of the default."""
     if isinstance(data, Array):
-        raw = numpy.array(data.raw)
+        raw = numpy.array(put(data.raw, HOST))
     elif isinstance(data, ndarray | generic):
         raw = numpy.array(data)
         of_numpy(raw.dtype)
@@ -91,7 +92,7 @@ def unwrapped(data: Any) -> Any:
     """Nested lists with raw data in place of tensors."""
     if isinstance(data, list | tuple):
         return [unwrapped(x) for x in data]
-    return data.raw if isinstance(data, Array) else data
+    return put(data.raw, HOST) if isinstance(data, Array) else data
 
 
 def has_arrays(data: Any) -> bool:
@@ -116,9 +117,9 @@ def tensor(
     >>> tensor([1.0, 2.0]).dtype
     torch.float32
     """
-    if device is not None:
-        check_device(device)
-    return finished(numbers(data, dtype), requires_grad)
+    if device is None and isinstance(data, Tensor):
+        device = data.device
+    return finished(moved(numbers(data, dtype), device), requires_grad)
 
 
 def from_numpy(array: ndarray) -> Tensor:
@@ -131,16 +132,18 @@ def from_numpy(array: ndarray) -> Tensor:
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` as a tensor, without a copy where it is an array or a tensor of the dtype."""
-    if device is not None:
-        check_device(device)
+    if on_device(data):
+        Devices.used = True
+        data = wrap(data)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
+        return data if dtype is device is None else data.to(device=device, dtype=dtype)
     if isinstance(data, Array):
         return wrap(data)
     if isinstance(data, ndarray):
         of_numpy(data.dtype)
-        return wrap(data if dtype is None else data.astype(as_numpy(dtype), copy=False))
-    return wrap(numbers(data, dtype))
+        raw = data if dtype is None else data.astype(as_numpy(dtype), copy=False)
+        return wrap(moved(raw, device))
+    return wrap(moved(numbers(data, dtype), device))
 
 
 asarray = as_tensor
@@ -148,8 +151,6 @@ asarray = as_tensor
 
 def construct(cls: type[Tensor], *args: Any, device: Any = None) -> Tensor:
     """`torch.Tensor(...)`: sizes give an uninitialised tensor, a list one with its numbers."""
-    if device is not None:
-        check_device(device)
     if len(args) == 1 and isinstance(args[0], Tensor):
         result = args[0]
         raw: Any = result.raw
@@ -161,7 +162,7 @@ def construct(cls: type[Tensor], *args: Any, device: Any = None) -> Tensor:
         sizes = args[0] if len(args) == 1 and isinstance(args[0], Size) else args
         raw = numpy.empty(tuple(sizes) if args else (0,), defaults.real.dtype)
     made: Tensor = new(cls)
-    made.raw = raw
+    replace(made, moved(raw, device))
     made.slot = 0
     made.tape = None
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backend import gpu
+from ..backend import HOST, Place, gpu, put
 from . import errors
 
 KINDS = [
@@ -61,16 +61,70 @@ class device:
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (self.type, self.index)
 
+    def __enter__(self) -> device:
+        before = Devices.default
+        set_default(self)
+        entered.append(before)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        Devices.default = entered.pop()
+
 
 CPU = device("cpu")
+
+
+def cupy() -> Any:
+    """CuPy; raises where there is no GPU, with the reason."""
+    found, reason = gpu()
+    if found is None:
+        raise errors.no_cuda(reason)
+    return found
+
+
+class Devices:
+    """What is known of devices in this process."""
+
+    used = False
+    """Whether a tensor was ever on one: until then nobody has to look where tensors are."""
+
+    default: device | None = None
+    """The device of tensors that are made without one, if it was set."""
+
+
+entered: list[device | None] = []
+"""The default devices to go back to at the end of `with` blocks."""
+
+
+def set_default(where: Any) -> None:
+    """Make tensors on a device where none is given; None is the processor again."""
+    Devices.default = None if where is None else check_device(where)
 
 
 def check_device(place: Any) -> device:
     """The device that is named; raises if tensors cannot be there: the one place that decides."""
     where = device(place)
     if where.type == "cuda":
-        cupy, reason = gpu()
-        raise errors.no_cuda(reason) if cupy is None else errors.cuda_tensors()
-    if where.type != "cpu":
+        runtime = cupy().cuda.runtime
+        if where.index is not None and where.index >= runtime.getDeviceCount():
+            raise errors.no_such_gpu(where.index, runtime.getDeviceCount())
+    elif where.type != "cpu":
         raise errors.no_backend(where.type)
     return where
+
+
+def place_for(where: Any) -> Place:
+    """The place of data on a device that is named; "cuda" is the GPU in use."""
+    found = check_device(where)
+    if found.type == "cpu":
+        return HOST
+    Devices.used = True
+    library = cupy()
+    index = library.cuda.Device().id if found.index is None else found.index
+    return library.__name__, int(index)
+
+
+def moved(raw: Any, where: Any) -> Any:
+    """New raw data on a device that is named, or on the default one."""
+    where = Devices.default if where is None else where
+    return raw if where is None else put(raw, place_for(where))

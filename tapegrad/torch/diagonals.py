@@ -8,6 +8,7 @@ import numpy
 
 from ..core.op import table
 from ..ops import linear
+from ..ops.transfer import beside
 from . import errors
 from .calls import attach, cast, on_arrays
 from .products import check_axes
@@ -33,7 +34,7 @@ def triangle(name: str, keep: Any) -> Any:
     def function(input: Any, diagonal: int = 0) -> Any:
         if input.ndim < 2:
             raise errors.too_few_axes(name, 2, input.ndim)
-        mask = keep(numpy.ones(input.shape[-2:], bool), diagonal)
+        mask = beside(keep(numpy.ones(input.shape[-2:], bool), diagonal), input)
         if input.dtype.kind == "b":
             return input & mask
         return table["where"].function(mask, input, input.dtype.type(0))

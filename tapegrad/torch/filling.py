@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy
 
-from ..core.array import Array
+from ..backend import HOST, place_of, put
+from ..backend import full as full_in
 from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import errors
-from .calls import cast, on_arrays, promoted, raw_of, silent
+from .calls import on_arrays, promoted, raw_of, silent
 from .creation import finished, number_in, numbers
-from .device import check_device
+from .device import Devices, moved, place_for
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
-from .inplace import write
 from .shapes import sizes
-from .tensor import Tensor, constant, core, wrap
+from .tensor import Tensor, constant
 
 __all__ = [
     "arange",
@@ -29,7 +29,6 @@ __all__ = [
     "empty_permuted",
     "empty_strided",
     "eye",
-    "fill",
     "full",
     "full_like",
     "linspace",
@@ -74,14 +73,19 @@ def made(
     out: Tensor | None = None,
 ) -> Tensor:
     """New raw data as a tensor, with the options that all functions that make one have."""
-    if device is not None:
-        check_device(device)
     if dtype is not None:
         raw = raw.astype(as_numpy(dtype), copy=False)
     if out is not None:
-        out.raw = raw.astype(out.raw.dtype, copy=False)
+        out.raw = put(raw.astype(out.raw.dtype, copy=False), place_of(out.raw))
         return out
-    return finished(raw, requires_grad)
+    return finished(moved(raw, device), requires_grad)
+
+
+def even(shape: tuple[int, ...], value: Any, d: Any, options: dict[str, Any]) -> Tensor:
+    """A tensor of one number, made where it is to be."""
+    where = Devices.default if options.get("device") is None else options["device"]
+    place = HOST if where is None else place_for(where)
+    return made(full_in(shape, value, d, place), **options)
 
 
 def real(d: Any) -> Any:
@@ -96,7 +100,7 @@ def filled(size: Any, value: Any, options: dict[str, Any]) -> Tensor:
     shape = sizes(size)
     if any(n < 0 for n in shape):
         raise errors.negative_size(shape)
-    return made(numpy.full(shape, value, real(options.get("dtype"))), **options)
+    return even(shape, value, real(options.get("dtype")), options)
 
 
 def are_lengths(size: tuple[Any, ...]) -> bool:
@@ -106,14 +110,14 @@ def are_lengths(size: tuple[Any, ...]) -> bool:
 
 def zeros(*size: Any, **options: Any) -> Tensor:
     """A tensor of zeros."""
-    if not options and are_lengths(size):
+    if not options and are_lengths(size) and Devices.default is None:
         return constant(numpy.zeros(size, defaults.real.dtype))
     return filled(size, 0, options)
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
     """A tensor of ones."""
-    if not options and are_lengths(size):
+    if not options and are_lengths(size) and Devices.default is None:
         raw = numpy.empty(size, defaults.real.dtype)
         raw.fill(1)
         return constant(raw)
@@ -137,26 +141,33 @@ def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
         assert found is not None
         options["dtype"] = found
     to = as_numpy(options["dtype"])
-    return made(numpy.full(sizes((size,)), number_in(value, to), to), **options)
+    return even(sizes((size,)), number_in(value, to), to, options)
+
+
+def alike(x: Tensor, options: dict[str, Any]) -> None:
+    """Set the dtype and the device among options to those of a tensor, where none is given."""
+    if options.get("dtype") is None:
+        options["dtype"] = x.dtype
+    if Devices.used and options.get("device") is None:
+        options["device"] = x.device
 
 
 def like(function: Callable[..., Tensor], size: Any, x: Tensor, options: dict[str, Any]) -> Tensor:
-    """What a function makes, in the dtype of another tensor if none is given."""
-    if options.get("dtype") is None:
-        options["dtype"] = x.dtype
+    """What a function makes, in the dtype and on the device of another tensor if none is given."""
+    alike(x, options)
     return function(size, **options)
 
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
     """Zeros in the shape and dtype of another tensor."""
-    if not options:
+    if not (options or Devices.used):
         return constant(numpy.zeros(input.raw.shape, input.raw.dtype))
     return like(zeros, input.raw.shape, input, options)
 
 
 def ones_like(input: Tensor, **options: Any) -> Tensor:
     """Ones in the shape and dtype of another tensor."""
-    if not options:
+    if not (options or Devices.used):
         raw = numpy.empty(input.raw.shape, input.raw.dtype)
         raw.fill(1)
         return constant(raw)
@@ -170,8 +181,7 @@ def empty_like(input: Tensor, **options: Any) -> Tensor:
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
     """One number everywhere, in the shape and dtype of another tensor."""
-    if options.get("dtype") is None:
-        options["dtype"] = input.dtype
+    alike(input, options)
     return full(input.raw.shape, fill_value, **options)
 
 
@@ -334,8 +344,7 @@ def new(function: Callable[..., Tensor]) -> Any:
     """The method that makes a tensor in the dtype of another."""
 
     def method(self: Tensor, *args: Any, **options: Any) -> Tensor:
-        if options.get("dtype") is None:
-            options["dtype"] = self.dtype
+        alike(self, options)
         return function(*args, **options)
 
     return method
@@ -343,49 +352,11 @@ def new(function: Callable[..., Tensor]) -> Any:
 
 def new_tensor(self: Tensor, data: Any, **options: Any) -> Tensor:
     """`torch.tensor` with the dtype of this tensor by default."""
-    d = options.pop("dtype", None) or self.dtype
-    return made(numbers(data, d), **options)
-
-
-@on_arrays
-def fill(input: Any, value: Any) -> Any:
-    """A tensor like `input`, filled with one number, which may be a tensor of no axes."""
-    shape, to = input.shape, input.dtype
-    if not isinstance(value, Array):
-        filled = numpy.full(shape, number_in(value, to), to)
-        return table["held"].function(input, filled) if input.slot else filled
-    if value.ndim:
-        raise errors.value_with_axes(value.ndim)
-    return broadcast_to(cast(value, to), to=shape) + numpy.zeros(shape, to)
-
-
-def zero_(self: Tensor) -> Tensor:
-    """Write zeros into the tensor."""
-    return write(self, 0, "zero_", overlap=True)
-
-
-def fill_(self: Tensor, value: Any) -> Tensor:
-    """Write one number into the tensor."""
-    if isinstance(value, Tensor):
-        if value.raw.ndim:
-            raise errors.value_with_axes(value.raw.ndim)
-        return write(self, core(value), "fill_", overlap=True)
-    return write(self, number_in(value, self.raw.dtype), "fill_", overlap=True)
-
-
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Write another tensor, of a shape that broadcasts, into this one."""
-    source = src if isinstance(src, Tensor) else wrap(numpy.asarray(src))
-    shape, own = source.raw.shape, self.raw.shape
-    if shape != own and numpy.broadcast_shapes(shape, own) != own:
-        raise errors.does_not_broadcast(own, shape)
-    return write(self, core(source), "copy_")
+    alike(self, options)
+    return made(numbers(data, options["dtype"]), **options)
 
 
 METHODS: dict[str, Any] = {
-    "copy_": copy_,
-    "fill_": fill_,
-    "zero_": zero_,
     "new_empty": new(empty),
     "new_empty_strided": new(empty_strided),
     "new_full": new(full),

@@ -13,6 +13,7 @@ from ..core.op import table
 from ..ops.index import ARRAY, getitem
 from ..ops.linear import reshape
 from ..ops.selection import where
+from ..ops.transfer import beside
 from . import errors
 from .calls import attach, cast, on_arrays
 from .dtypes import of_numpy
@@ -46,7 +47,7 @@ def grid(index: Any, axis: int, shape: tuple[int, ...]) -> tuple[Any, ...]:
         if a == axis:
             places.append(index)
         else:
-            own = numpy.arange(index.shape[a])
+            own = beside(numpy.arange(index.shape[a]), index)
             places.append(own.reshape(tuple(-1 if i == a else 1 for i in range(index.ndim))))
     return tuple(places)
 
@@ -85,7 +86,7 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
 def whole(source: Any, index: Any, dtype: Any) -> Any:
     """The part of a source that an index has places for, in a dtype."""
     if not isinstance(source, Array) and not hasattr(source, "shape"):
-        return numpy.full(index.shape, source, dtype)
+        return beside(numpy.full(index.shape, source, dtype), index)
     if not source.ndim:
         source = reshape(source, to=(1,) * index.ndim)
     part = tuple(slice(0, n) for n in index.shape)

@@ -195,7 +195,7 @@ def fill(source: Any, raw: Any) -> None:
 def write_unrecorded(x: Tensor, source: Any, name: str) -> Tensor:
     """Write into the memory of `x`; its place on the tape stays what it is."""
     raw = writable(x)
-    if not raw.flags.writeable:
+    if type(raw) is ndarray and not raw.flags.writeable:
         x.raw = raw = raw.copy()
     fill(source, raw)
     stamp(raw, name)

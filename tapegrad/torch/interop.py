@@ -6,16 +6,18 @@ import copy
 from typing import Any
 
 import numpy
-from numpy import generic, ndarray
+from numpy import generic
 
+from ..backend import on_device
 from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
 from .calls import as_core, as_tensors
 from .conversion import to_array
-from .creation import from_numpy
+from .creation import as_tensor, from_numpy
+from .device import cupy
 from .pointwise import fast
-from .tensor import Tensor, core
+from .tensor import Tensor, copied, core
 
 __all__ = ["from_dlpack", "to_dlpack"]
 
@@ -64,7 +66,7 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         raise errors.deepcopy_of_computed()
     result = Tensor.__copy__(self)
     memo[id(self)] = result
-    result.raw = numpy.array(self.raw) if isinstance(self.raw, ndarray) else self.raw
+    result.raw = self.raw if isinstance(self.raw, generic) else copied(self.raw)
     result.slot = 0
     result.tape = None
     for name, value in self.__dict__.items():
@@ -80,17 +82,25 @@ def dlpack(self: Tensor, **kwargs: Any) -> Any:
     """The tensor's memory for another library, by the DLPack protocol."""
     if self.slot:
         raise errors.dlpack_of_tracked()
-    return to_array(self).__dlpack__(**kwargs)
+    return (self.raw if on_device(self.raw) else to_array(self)).__dlpack__(**kwargs)
 
 
 def dlpack_device(self: Tensor) -> Any:
     """Where the memory is, as DLPack says it."""
-    return to_array(self, force=True).__dlpack_device__()
+    raw = self.raw if on_device(self.raw) else to_array(self, force=True)
+    return raw.__dlpack_device__()
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """A tensor that shares the memory of another library's array."""
+    kind, _ = ext_tensor.__dlpack_device__()
+    if kind == OF_CUDA:
+        return as_tensor(cupy().from_dlpack(ext_tensor))
     return from_numpy(numpy.from_dlpack(ext_tensor))
+
+
+OF_CUDA = 2
+"""DLPack's number for GPUs that speak CUDA."""
 
 
 def to_dlpack(tensor: Tensor) -> Any:

@@ -15,7 +15,8 @@ from numpy import generic, ndarray
 from ..backend import numpy_function, plain
 from ..core.op import Op, table
 from . import errors
-from .calls import HALVES, NUMBERS, in_single, operand, promoted, silent
+from .calls import HALVES, NUMBERS, in_single, meet, operand, promoted, silent
+from .device import Devices
 from .dtypes import common, defaults
 from .generated import comparing, pointwise
 from .inplace import in_place, quick_in_place, store
@@ -65,6 +66,8 @@ def general_binary(
         y = operand(other)
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
+        if Devices.used:
+            meet([x, y])
         if check is not None:
             check(x, y)
         check_sizes(x, y)

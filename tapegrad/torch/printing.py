@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import HOST, on_device, put
 from ..core.array import check_alive, is_mapped
 from .dtypes import bool_, complex64, defaults, int64
 from .tensor import Tensor
@@ -59,9 +60,9 @@ def representation(self: Tensor, *, tensor_contents: Any = None) -> str:
         return f"{start}..., size={tuple(self.shape)}, dtype={self.dtype}, in vmap)"
     if self.slot:
         check_alive(self)
-    raw = numpy.asarray(self.raw)
+    raw = numpy.asarray(put(self.raw, HOST))
     text = elements(raw)
-    suffixes = []
+    suffixes = [f"device='{self.device}'"] if on_device(self.raw) else []
     if not raw.size and raw.ndim != 1:
         suffixes.append(f"size={tuple(raw.shape)}")
     usual = (defaults.real, int64, bool_, complex64)
@@ -109,7 +110,7 @@ def elements(raw: Any) -> str:
 
 def elements_as(self: Tensor, spec: str) -> str:
     """The elements in brackets, each in a format as `format` takes it."""
-    raw = numpy.asarray(self.raw)
+    raw = numpy.asarray(put(self.raw, HOST))
     return numpy.array2string(
         raw, separator=", ", prefix="tensor(", formatter={"all": lambda x: format(x, spec)}
     )

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy
 
+from ..backend import HOST, put
 from ..core.array import Array
 from ..core.op import table
 from ..numpy.reading import known
 from ..ops.random import drawn_anew
+from ..ops.transfer import beside
 from . import errors
 from .device import check_device
 from .dtypes import defaults, int64
-from .filling import like, made, real
-from .inplace import check_may_change, write
+from .filling import alike, like, made, real
 from .shapes import sizes
 from .tensor import Tensor, core, wrap
 
@@ -219,15 +220,14 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
 def randint_like(input: Tensor, low: Any, high: Any = None, **options: Any) -> Tensor:
     """`randint` in the shape and dtype of another tensor."""
     low, high = (0, low) if high is None else (low, high)
+    alike(input, options)
     low, high = (int(v.item()) if isinstance(v, Tensor) else v for v in (low, high))
-    if options.get("dtype") is None:
-        options["dtype"] = input.dtype
     return randint(low, high, input.raw.shape, **options)
 
 
 def values(x: Any, what: str) -> Any:
     """The values of parameters."""
-    return known(x, what) if isinstance(x, Array) else x
+    return put(known(x, what), HOST) if isinstance(x, Array) else x
 
 
 def normal(
@@ -244,6 +244,9 @@ def normal(
         shape = numpy.broadcast_shapes(a.shape, b.shape)
         d = next((v.raw.dtype for v in (mean, std) if isinstance(v, Tensor)), defaults.real.dtype)
     raw = (normals(shape, d, generator) * b.astype(d) + a.astype(d)).astype(d)
+    for x in (mean, std):
+        if isinstance(x, Tensor):
+            options.setdefault("device", x.device)
     return constant_in(made(raw, **options), mean, std)
 
 
@@ -256,7 +259,7 @@ def bernoulli(
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     shape = input.raw.shape
     raw = (draw(generator, lambda g: g.random(shape)) < chance).astype(input.raw.dtype)
-    return constant_in(made(raw, out=out), input)
+    return constant_in(made(beside(raw, input.raw), out=out), input)
 
 
 def constant_in(result: Tensor, *inputs: Any) -> Tensor:
@@ -272,7 +275,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of the Poisson distributions with the rates `input`."""
     rates = numpy.asarray(values(input, "poisson"))
     drawn = draw(generator, lambda g: g.poisson(rates)).astype(input.raw.dtype)
-    return constant_in(wrap(drawn), input)
+    return constant_in(wrap(beside(drawn, input.raw)), input)
 
 
 def multinomial(
@@ -308,93 +311,8 @@ def multinomial(
         with numpy.errstate(divide="ignore"):
             found = numpy.argsort(times / rows, axis=1, kind="stable")[:, :num_samples]
     raw = found.astype(numpy.int64).reshape((*weights.shape[:-1], num_samples))
-    return made(raw, out=out)
+    return made(beside(raw, input.raw), out=out)
 
 
-def filler(name: str, sample: Callable[..., Any]) -> Callable[..., Tensor]:
-    """The method that fills a tensor with random numbers, in place."""
-
-    def method(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
-        check_may_change(self)
-        raw = sample(self.raw.shape, self.raw.dtype, generator, *args, **kwargs)
-        return write(self, numpy.asarray(raw).astype(self.raw.dtype), name)
-
-    method.__name__ = name
-    return method
-
-
-def uniform_(shape: Any, d: Any, generator: Any, a: float = 0.0, b: float = 1.0) -> Any:
-    """Numbers spread evenly from `a` to `b`."""
-    if a > b:
-        raise errors.limits_exchanged("uniform_", a, b)
-    return uniforms(shape, d, generator) * (b - a) + a
-
-
-def normal_(shape: Any, d: Any, generator: Any, mean: float = 0.0, std: float = 1.0) -> Any:
-    """Normal numbers."""
-    if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
-    return normals(shape, d, generator) * std + mean
-
-
-def bernoulli_(shape: Any, d: Any, generator: Any, p: Any = 0.5) -> Any:
-    """Ones and zeros."""
-    return draw(generator, lambda g: g.random(shape)) < values(p, "bernoulli_")
-
-
-def exponential_(shape: Any, d: Any, generator: Any, lambd: float = 1.0) -> Any:
-    """Numbers of an exponential distribution."""
-    if lambd <= 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
-    return draw(generator, lambda g: g.standard_exponential(shape)) / lambd
-
-
-def cauchy_(shape: Any, d: Any, generator: Any, median: float = 0.0, sigma: float = 1.0) -> Any:
-    """Numbers of a Cauchy distribution."""
-    if sigma <= 0:
-        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
-    return draw(generator, lambda g: g.standard_cauchy(shape)) * sigma + median
-
-
-def log_normal_(shape: Any, d: Any, generator: Any, mean: float = 1.0, std: float = 2.0) -> Any:
-    """Numbers whose logarithms are normal."""
-    if std <= 0:
-        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
-    return draw(generator, lambda g: g.lognormal(mean, std, shape))
-
-
-def geometric_(shape: Any, d: Any, generator: Any, p: float) -> Any:
-    """How many trials it takes to the first success."""
-    if not 0 < p < 1:
-        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
-    return draw(generator, lambda g: g.geometric(p, shape))
-
-
-def random_(shape: Any, d: Any, generator: Any, low: int = 0, to: int | None = None) -> Any:
-    """Integers from `low` on, less than `to`: by default, as many as the dtype holds exactly."""
-    if to is None:
-        largest = (
-            2
-            if d.kind == "b"
-            else 1
-            << (numpy.finfo(d).nmant + 1 if d.kind == "f" else 8 * d.itemsize - (d.kind == "i"))
-        )
-        low, to = (0, low) if low else (0, min(largest, (1 << 63) - 1))
-    if low >= to:
-        raise errors.empty_range(low, to)
-    return draw(generator, lambda g: g.integers(low, to, shape))
-
-
-for _sample in (
-    uniform_,
-    normal_,
-    bernoulli_,
-    exponential_,
-    cauchy_,
-    log_normal_,
-    geometric_,
-    random_,
-):
-    setattr(Tensor, _sample.__name__, filler(_sample.__name__, _sample))
 for _name, _method in (("bernoulli", bernoulli), ("multinomial", multinomial)):
     setattr(Tensor, _name, _method)

@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy
 
+from ..backend import namespace, on_device
 from ..core.array import Array
 from ..core.op import table
 from ..numpy.reading import known
@@ -176,10 +177,11 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: as rows of a matrix, or a tuple of vectors."""
-    values = numpy.asarray(known(input, "nonzero"))
+    found = known(input, "nonzero")
+    values = found if on_device(found) else numpy.asarray(found)
     if as_tuple:
         return tuple(map(wrap, values.reshape(values.shape or (1,)).nonzero()))
-    return wrap(numpy.argwhere(values))
+    return wrap(namespace(values).argwhere(values))
 
 
 def nonzero_static(

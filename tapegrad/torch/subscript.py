@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..backend import HOST, place_of
 from ..core.array import Array, Traced
 from ..core.modes import is_grad_enabled
 from ..core.mutation import link
@@ -15,9 +16,11 @@ from ..core.versions import stamp
 from ..numpy import subscript
 from ..numpy.assignment import set_general
 from ..ops.index import fill, getitem
+from ..ops.transfer import to_place
 from . import errors
 from .calls import as_core, raw_of, silent
 from .creation import number_in
+from .device import Devices
 from .inplace import check_may_change
 from .tensor import Tensor, constant, core, wrap, writable
 from .views import GETITEM, view_by
@@ -84,9 +87,20 @@ def split(x: Tensor, key: Any) -> tuple[Array, tuple[Any, ...], tuple[Any, ...]]
         if type(k) is slice and k.step is not None and k.step < 0:
             raise errors.negative_step()
     try:
-        return subscript.split(core(x), parts)
+        whole, static, indices = subscript.split(core(x), parts)
     except IndexError as error:
         raise errors.bad_index(error, x.raw.shape, parts) from None
+    if Devices.used:
+        indices = tuple(beside(x, k) for k in indices)
+    return whole, static, indices
+
+
+def beside(x: Tensor, index: Any) -> Any:
+    """An index where `x` is: one of the host is copied."""
+    source, own = place_of(raw_of(index)), place_of(x.raw)
+    if source not in (HOST, own):
+        raise errors.index_elsewhere(x.device)
+    return to_place(index, own)
 
 
 def plain(k: Any) -> Any:
@@ -111,6 +125,8 @@ def put(x: Tensor, key: Any, value: Any) -> None:
             return  # the end of `x[key] += v`: the view wrote it already
     check_may_change(x)
     value = number_in(as_core(value), x.raw.dtype)
+    if isinstance(value, Array) and Devices.used:
+        value = to_place(value, place_of(x.raw))
     parts = parts_of(key)
     if any(is_flag(k) for k in parts):  # all or nothing, with an axis more
         if len(parts) > 1:

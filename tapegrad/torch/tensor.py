@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy
 from numpy import generic, ndarray
 
+from ..backend import on_device
 from ..core.array import Array, Traced, new
 from ..core.face import Face, faces
-from .device import CPU, device
+from .device import CPU, Devices, device
 from .dtypes import dtype, of_numpy
 from .size import Size
 
@@ -87,6 +88,26 @@ Tensor.traced = TracedTensor
 Tensor.untraced = Tensor
 
 
+class DeviceTensor(Tensor):
+    """A tensor whose data is on a GPU. To users it is a `Tensor` like others.
+
+    Short ways are for tensors of the class `Tensor` itself, whose data are NumPy's. So they need
+    not look where the data is.
+    """
+
+    __slots__ = ()
+
+
+class TracedDeviceTensor(TracedTensor):
+    """A tensor on a replay tape, its data on a GPU."""
+
+    __slots__ = ()
+
+
+DeviceTensor.traced = TracedDeviceTensor.traced = TracedDeviceTensor
+DeviceTensor.untraced = TracedDeviceTensor.untraced = DeviceTensor
+
+
 def from_arguments(cls: type, *args: Any, **kwargs: Any) -> Any:
     """`torch.Tensor(...)`: attached by `creation`."""
     return constructors["Tensor"](cls, *args, **kwargs)
@@ -98,7 +119,7 @@ constructors: dict[str, Any] = {}
 def rebuilt(cls: type[Tensor], raw: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
     """A tensor that was pickled."""
     result = new(cls)
-    result.raw = raw
+    replace(result, raw)
     result.slot = 0
     result.tape = None
     result.__dict__.update(attributes)
@@ -119,6 +140,8 @@ def wrap(x: Any) -> Tensor:
     if isinstance(x, Array):
         plain = type(x) is Array or not isinstance(x, Traced)
         result: Tensor = new(Tensor if plain else TracedTensor)
+        if Devices.used and on_device(x.raw):
+            result.__class__ = DeviceTensor if plain else TracedDeviceTensor
         result.raw = x.raw
         result.slot = x.slot
         result.tape = x.tape
@@ -129,10 +152,30 @@ def wrap(x: Any) -> Tensor:
 def constant(raw: Any) -> Tensor:
     """Raw data as a tensor."""
     result: Tensor = new(Tensor)
+    if Devices.used and on_device(raw):
+        result.__class__ = DeviceTensor
     result.raw = raw
     result.slot = 0
     result.tape = None
     return result
+
+
+def replace(x: Tensor, raw: Any) -> None:
+    """Give a tensor other data, which may be on another device."""
+    if Devices.used or on_device(raw):
+        there = on_device(raw)
+        Devices.used |= there
+        kind = type(x)
+        if kind in (Tensor, DeviceTensor):
+            x.__class__ = DeviceTensor if there else Tensor
+        elif kind in (TracedTensor, TracedDeviceTensor):
+            x.__class__ = TracedDeviceTensor if there else TracedTensor
+    x.raw = raw
+
+
+def copied(raw: Any) -> Any:
+    """Raw data in memory of their own."""
+    return raw.copy() if on_device(raw) else numpy.array(raw)
 
 
 def core(x: Tensor) -> Array:

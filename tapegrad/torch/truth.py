@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace
 from ..core.op import table
 from . import errors
 from .calls import attach, on_arrays, raw_of
@@ -66,7 +67,8 @@ def isclose(
     """Whether elements differ by no more than ``atol + rtol * abs(other)``."""
     if input.dtype != other.dtype:
         raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
-    return numpy.isclose(raw_of(input), raw_of(other), rtol, atol, equal_nan)
+    a, b = raw_of(input), raw_of(other)
+    return namespace(a, b).isclose(a, b, rtol, atol, equal_nan)
 
 
 def allclose(
@@ -79,7 +81,7 @@ def allclose(
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and elements."""
     a, b = input.raw, other.raw
-    return a.shape == b.shape and bool(numpy.all(a == b))
+    return a.shape == b.shape and bool((a == b).all())
 
 
 def is_nonzero(input: Tensor) -> bool:

@@ -17,6 +17,7 @@ from ...ops.neural.activations import softplus_of
 from ...ops.reduce import mean
 from ...ops.selection import maximum, where
 from ...ops.softmax import log_softmax
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
 from ...torch.casting import casting
@@ -91,7 +92,7 @@ def of_labels(x: Any, target: Any, weight: Any, ignored: int, reduction: str) ->
     valid = labels != ignored if some else None
     if valid is not None:
         labels = where(valid, labels, 0)
-    loss = -getitem(rows, numpy.arange(rows.shape[0]), labels, key=(ARRAY, ARRAY))
+    loss = -getitem(rows, beside(numpy.arange(rows.shape[0]), rows), labels, key=(ARRAY, ARRAY))
     share = None if weight is None else getitem(weight, labels, key=(ARRAY,))
     if share is not None:
         loss = loss * share

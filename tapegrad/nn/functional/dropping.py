@@ -11,6 +11,7 @@ import numpy
 
 from ... import torch
 from ...ops.selection import where
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from ...torch.inplace import in_place
@@ -39,17 +40,18 @@ def check_probability(p: float) -> None:
         raise errors.bad_probability(p)
 
 
-def kept(shape: Shape, p: float, dtype: Any) -> Any:
-    """Which elements are kept, at random."""
+def kept(shape: Shape, p: float, x: Any) -> Any:
+    """Which elements of `x` are kept, at random."""
     single = numpy.dtype(numpy.float32)
-    return uniforms(shape, single if dtype.itemsize <= 8 else numpy.dtype(float), None) >= p
+    dtype = single if x.dtype.itemsize <= 8 else numpy.dtype(float)
+    return beside(uniforms(shape, dtype, None) >= p, x)
 
 
 def thinned(x: Any, shape: Shape, p: float) -> Any:
     """`x` with some of its elements zero, the others over ``1 - p``; `shape` broadcasts to it."""
     if p == 1:
         return x * x.dtype.type(0)
-    mask = kept(shape, p, x.dtype)
+    mask = kept(shape, p, x)
     return x * (mask * x.dtype.type(1 / (1 - p))).astype(x.dtype)
 
 
@@ -63,7 +65,7 @@ def alpha_dropped(x: Any, shape: Shape, p: float) -> Any:
         return x * x.dtype.type(0)
     low = -1.7580993408473766
     scale = 1 / math.sqrt((low * low * p + 1) * (1 - p))
-    mask = kept(shape, p, x.dtype)
+    mask = kept(shape, p, x)
     return where(mask, x * scale - low * p * scale, x.dtype.type(low * scale - low * p * scale))
 
 

@@ -12,6 +12,7 @@ from ...ops.linear import reshape
 from ...ops.neural.rows import add_rows, take_rows
 from ...ops.selection import keep, where
 from ...ops.sort import take_along
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from ...torch.inplace import write
@@ -210,4 +211,4 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         num_classes = int(index.max()) + 1
     elif index.size and index.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return (index[..., None] == numpy.arange(num_classes)).astype(numpy.int64)
+    return (index[..., None] == beside(numpy.arange(num_classes), index)).astype(numpy.int64)

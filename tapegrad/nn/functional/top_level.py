@@ -146,7 +146,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
     """`dropout`, and what was kept."""
     if train is False or not p:
         return thin(input, input.raw.shape, 0.0), wrap(input.raw == input.raw)
-    mask = kept(input.raw.shape, p, input.raw.dtype)
+    mask = kept(input.raw.shape, p, input.raw)
     return native_dropout_backward(input, wrap(mask), 1 / (1 - p) if p < 1 else 0.0), wrap(mask)
 
 

@@ -18,7 +18,7 @@ from ...core.mutation import assign
 from ...core.tail import backward_at_the_end
 from ...core.versions import version_of
 from .. import errors
-from ..tensor import Tensor, wrap, writable
+from ..tensor import Tensor, replace, wrap, writable
 from ..views import view
 from .backward import backward
 from .handle import Handle
@@ -122,7 +122,7 @@ def set_data(self: Tensor, new: Tensor) -> None:
     if isinstance(self, Traced) or isinstance(new, Traced):
         assign(self, detach(new))
     else:
-        self.raw = writable(new)
+        replace(self, writable(new))
 
 
 def backward_method(

@@ -4,24 +4,53 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from ...backend import gpu
-from .. import errors
+from ..device import Devices, cupy, set_default
 from ..device import device as Device
+from .memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_reserved,
+    reset_peak_memory_stats,
+)
+from .numbers import index_of
+from .seeds import (
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+)
+from .streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
 __all__ = [
     "CUPY_AVAILABLE",
     "Device",
+    "DeviceProperties",
+    "Event",
+    "Stream",
     "current_device",
+    "current_stream",
+    "default_stream",
     "device",
     "device_count",
     "empty_cache",
     "get_default_device",
+    "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_rng_state",
+    "initial_seed",
     "is_available",
     "is_bf16_supported",
     "is_in_cuda_context",
@@ -29,10 +58,18 @@ __all__ = [
     "manual_seed",
     "manual_seed_all",
     "max_memory_allocated",
+    "max_memory_reserved",
+    "mem_get_info",
     "memory_allocated",
     "memory_reserved",
+    "reset_peak_memory_stats",
+    "seed",
+    "seed_all",
     "set_default_device",
     "set_device",
+    "set_rng_state",
+    "set_stream",
+    "stream",
     "synchronize",
 ]
 
@@ -47,20 +84,12 @@ def is_available() -> bool:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether a GPU computes in bfloat16: tensors are not on one, so it does not."""
-    return False
+    """Whether the GPU in use computes in bfloat16: those of compute capability 8.0 and later do."""
+    return is_available() and get_device_capability()[0] >= 8
 
 
 CUPY_AVAILABLE = find_spec("cupy") is not None
 """Whether CuPy is installed."""
-
-
-def cupy() -> Any:
-    """CuPy; raises where there is no GPU, with the reason."""
-    found, reason = gpu()
-    if found is None:
-        raise errors.no_cuda(reason)
-    return found
 
 
 def is_initialized() -> bool:
@@ -78,36 +107,19 @@ def current_device() -> int:
     return int(cupy().cuda.Device().id)
 
 
-def index_of(place: Any) -> int:
-    """The number of a device given as a number, a name or a `torch.device`."""
-    if isinstance(place, int):
-        return place
-    return Device(place).index or 0
-
-
 def set_device(device: Any) -> None:
     """Use another GPU from now on."""
     cupy().cuda.Device(index_of(device)).use()
 
 
-class _Default:
-    """The device of tensors that are made without one."""
-
-    place = Device("cpu")
-
-
 def get_default_device() -> Device:
     """The device of tensors that are made without one."""
-    return _Default.place
+    return Device("cpu") if Devices.default is None else Devices.default
 
 
 def set_default_device(device: Any) -> None:
     """Make tensors on a device where none is given."""
-    place = Device(device)
-    if place.type == "cuda":
-        cupy()
-        raise errors.cuda_tensors()
-    _Default.place = place
+    set_default(device)
 
 
 @contextlib.contextmanager
@@ -122,54 +134,41 @@ def is_in_cuda_context() -> bool:
     return get_default_device().type == "cuda"
 
 
-def get_device_properties(device: Any = None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class DeviceProperties:
     """What the driver tells of a GPU."""
-    where = current_device() if device is None else index_of(device)
-    return dict(cupy().cuda.runtime.getDeviceProperties(where))
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+
+
+def get_device_properties(device: Any = None) -> DeviceProperties:
+    """What the driver tells of a GPU, by default of the one in use."""
+    found = cupy().cuda.runtime.getDeviceProperties(index_of(device))
+    name = found["name"]
+    return DeviceProperties(
+        name.decode() if isinstance(name, bytes) else str(name),
+        *(int(found[k]) for k in ("major", "minor", "totalGlobalMem", "multiProcessorCount")),
+    )
 
 
 def get_device_name(device: Any = None) -> str:
     """The name of a GPU."""
-    name = get_device_properties(device)["name"]
-    return name.decode() if isinstance(name, bytes) else str(name)
+    return get_device_properties(device).name
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    """The compute capability of a GPU: its major and its minor number."""
+    found = get_device_properties(device)
+    return found.major, found.minor
 
 
 def synchronize(device: Any = None) -> None:
     """Wait until a GPU has done all that it was asked to."""
-    where = current_device() if device is None else index_of(device)
-    cupy().cuda.Device(where).synchronize()
-
-
-def memory_allocated(device: Any = None) -> int:
-    """The bytes that arrays on the GPU occupy; 0 where there is none."""
-    return int(cupy().get_default_memory_pool().used_bytes()) if is_available() else 0
-
-
-def memory_reserved(device: Any = None) -> int:
-    """The bytes that the pool holds; 0 where there is no GPU."""
-    return int(cupy().get_default_memory_pool().total_bytes()) if is_available() else 0
-
-
-def max_memory_allocated(device: Any = None) -> int:
-    """The bytes that the pool holds, for it gives nothing back by itself."""
-    return memory_reserved(device)
-
-
-def empty_cache() -> None:
-    """Give unused memory of the pool back to the driver."""
-    if is_available():
-        cupy().get_default_memory_pool().free_all_blocks()
-
-
-def manual_seed(seed: int) -> None:
-    """Begin the GPU's random numbers anew from a seed; nothing to do where there is none."""
-    if is_available():
-        cupy().random.seed(seed)
-
-
-def manual_seed_all(seed: int) -> None:
-    """As `manual_seed`, for all GPUs."""
-    manual_seed(seed)
+    cupy().cuda.Device(index_of(device)).synchronize()
 
 
 def __getattr__(name: str) -> Any:

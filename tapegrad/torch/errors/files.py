@@ -16,6 +16,7 @@ __all__ = [
     "no_onnx",
     "no_process_group",
     "numpy_into_tensor",
+    "saved_on_gpu",
 ]
 
 
@@ -84,4 +85,12 @@ def no_onnx() -> RuntimeError:
     return RuntimeError(
         "models are not exported to ONNX here. Save their state_dict(), and export in PyTorch what "
         "loads it."
+    )
+
+
+def saved_on_gpu() -> RuntimeError:
+    return RuntimeError(
+        "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
+        "If you are running on a CPU-only machine, please use torch.load with "
+        "map_location=torch.device('cpu') to map your storages to the CPU."
     )

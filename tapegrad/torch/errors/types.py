@@ -115,10 +115,50 @@ def no_backend(kind: str) -> NotImplementedError:
     )
 
 
-def cuda_tensors() -> RuntimeError:
+def no_such_gpu(index: int, count: int) -> RuntimeError:
     return RuntimeError(
-        "tensors on a GPU are not supported yet: pass CuPy arrays to tapegrad.grad and the other "
-        "transforms, or leave the device away."
+        f"CUDA error: invalid device ordinal\nThere is no cuda:{index}: torch.cuda.device_count() "
+        f"is {count}, and numbers begin at 0."
+    )
+
+
+def several_devices(first: Any, second: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected all tensors to be on the same device, but found at least two devices, "
+        f"{first} and {second}!\n"
+        "Move one of them to the other's device: x.to(y.device). A tensor without axes may stay."
+    )
+
+
+def no_cuda_device(where: Any) -> ValueError:
+    return ValueError(f"Expected a cuda device, but got: {where}")
+
+
+def events_without_times() -> RuntimeError:
+    return RuntimeError(
+        "Both events must be created with argument 'enable_timing=True': "
+        "torch.cuda.Event(enable_timing=True)."
+    )
+
+
+def events_not_recorded() -> RuntimeError:
+    return RuntimeError(
+        "Both events must be recorded before calculating elapsed time.\n"
+        "Call event.record() before and after the work."
+    )
+
+
+def index_elsewhere(own: Any) -> RuntimeError:
+    return RuntimeError(
+        "indices should be either on cpu or on the same device as the indexed tensor "
+        f"({own})\nMove the index: x[index.to(x.device)]."
+    )
+
+
+def numpy_of_gpu(place: Any) -> TypeError:
+    return TypeError(
+        f"can't convert {place} device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
+        "to host memory first."
     )
 
 

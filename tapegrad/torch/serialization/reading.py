@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy
 
+from ...backend import full, gpu, namespace, place_of, put
 from .. import errors
 from ..autograd.attributes import requires_grad_
-from ..device import check_device, device
+from ..device import check_device, device, place_for
 from ..dtypes import ALL, dtype
 from ..size import Size
 from ..tensor import Tensor, wrap
@@ -42,11 +43,31 @@ READING_ERRORS = (
 
 
 class Storage:
-    """The elements of a storage in a file: bytes, of a dtype if the file says which."""
+    """The elements of a storage in a file: bytes, of a dtype if the file says which.
 
-    def __init__(self, data: bytearray, d: dtype | None) -> None:
+    `location` is the device that its tensors are to be on.
+    """
+
+    def __init__(self, data: bytearray, d: dtype | None, location: str = "cpu") -> None:
         self.data = data
         self.dtype = d
+        self.location = location
+        self.arrays: dict[Any, Any] = {}
+
+    def cpu(self) -> Storage:
+        """The same for the processor: what a function `map_location` may give."""
+        return Storage(self.data, self.dtype)
+
+    def cuda(self, device: Any = None) -> Storage:
+        """The same for a GPU."""
+        where = "cuda" if device is None else f"cuda:{device}" if type(device) is int else device
+        return Storage(self.data, self.dtype, str(where))
+
+    def flat(self, d: Any) -> Any:
+        """The elements as raw data of NumPy's dtype `d`, on the device."""
+        if d not in self.arrays:
+            self.arrays[d] = put(numpy.frombuffer(self.data, d), place_for(self.location))
+        return self.arrays[d]
 
 
 def rebuild(
@@ -63,7 +84,7 @@ def rebuild(
     own = d if isinstance(d, dtype) else getattr(storage, "dtype", None)
     if not isinstance(storage, Storage) or own is None:
         raise errors.damaged("a tensor has no storage")
-    flat = numpy.frombuffer(storage.data, own.dtype)
+    flat = storage.flat(own.dtype)
     size, stride = tuple(size), tuple(stride)
     if len(size) != len(stride) or not all(
         isinstance(n, int) and n >= 0 for n in (*size, *stride, offset)
@@ -74,9 +95,9 @@ def rebuild(
         if last >= flat.size:
             raise errors.damaged("a tensor reaches beyond its storage")
         steps = tuple(s * flat.itemsize for s in stride)
-        raw: Any = numpy.lib.stride_tricks.as_strided(flat[offset:], size, steps)
+        raw: Any = namespace(flat).lib.stride_tricks.as_strided(flat[offset:], size, steps)
     else:
-        raw = numpy.empty(size, own.dtype)
+        raw = full(size, 0, own.dtype, place_of(flat))
     result = wrap(raw)
     return requires_grad_(result) if requires_grad else result
 
@@ -159,13 +180,14 @@ class Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Storage:
         if not isinstance(pid, tuple) or len(pid) != 5 or pid[0] != "storage":
             raise errors.damaged("an unknown kind of persistent reference")
-        return self.archive.storage(str(pid[2]), pid[1], pid[4])
+        return self.archive.storage(str(pid[2]), pid[1], pid[4], str(pid[3]))
 
 
 class Archive:
     """A zip file of PyTorch's, and what was read of it."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, map_location: Any = None) -> None:
+        self.map_location = map_location
         try:
             self.zip = zipfile.ZipFile(file)
         except READING_ERRORS as error:
@@ -195,7 +217,7 @@ class Archive:
             return "little"
         return self.read("byteorder", 16).decode("ascii", "replace").strip()
 
-    def storage(self, key: str, d: Any, count: Any) -> Storage:
+    def storage(self, key: str, d: Any, count: Any, location: str) -> Storage:
         """The storage of a key; tensors of one key share it."""
         if d is not None and not isinstance(d, dtype):
             raise errors.damaged("a storage of an unknown class")
@@ -208,8 +230,26 @@ class Archive:
             if self.swapped and d is not None:
                 flat = numpy.frombuffer(data, d.dtype)
                 flat.byteswap(inplace=True)
-            found = self.storages[key] = Storage(data, d)
+            found = self.storages[key] = located(Storage(data, d), location, self.map_location)
         return found
+
+
+def located(storage: Storage, location: str, map_location: Any) -> Storage:
+    """A storage with the device that it is to be on, given the one it was on."""
+    if callable(map_location):
+        chosen = map_location(storage, location)
+        if isinstance(chosen, Storage):
+            return chosen
+    elif isinstance(map_location, dict):
+        location = str(map_location.get(location, location))
+    elif map_location is not None:
+        storage.location = str(device(map_location))
+        return storage
+    kind = location.partition(":")[0]
+    if kind == "cuda" and gpu()[0] is None:
+        raise errors.saved_on_gpu()
+    storage.location = location
+    return storage
 
 
 MEMO = ("PUT", "BINPUT", "LONG_BINPUT")
@@ -239,12 +279,16 @@ def load(
     Tensors, containers and numbers are read; nothing in the file is executed. A file that refers
     to anything else raises UnpicklingError, unless ``weights_only=False``: this runs what the file
     says, so pass it only for files of your own.
+
+    Tensors go to the devices that they were saved from. `map_location` is another device for all, a
+    dict of devices by those in the file, or a function of a storage and its device, which gives the
+    storage (for the CPU), ``storage.cuda(1)``, or None to leave it where it was.
     """
     check_map_location(map_location)
     if hasattr(f, "read"):
-        return read_archive(Archive(f), weights_only is False)
+        return read_archive(Archive(f, map_location), weights_only is False)
     with open(os.fspath(f), "rb") as file:
-        return read_archive(Archive(file), weights_only is False)
+        return read_archive(Archive(file, map_location), weights_only is False)
 
 
 def read_archive(archive: Archive, everything: bool) -> Any:
@@ -261,9 +305,11 @@ def read_archive(archive: Archive, everything: bool) -> Any:
         raise errors.damaged(f"{type(error).__name__}: {error}") from error
 
 
-def check_map_location(place: str | device | dict[str, str] | Callable[..., Any] | None) -> None:
+def check_map_location(
+    place: str | int | device | dict[str, str] | Callable[..., Any] | None,
+) -> None:
     """Raise if tensors are to go to a device that is not here."""
-    if isinstance(place, str | device):
+    if isinstance(place, str | int | device):
         check_device(place)
     elif isinstance(place, dict):
         for target in place.values():

@@ -12,6 +12,8 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ...backend import HOST, on_device
+from ...backend import put as put_in
 from ...core.versions import owner_of
 from .. import errors
 from ..device import device
@@ -34,9 +36,10 @@ PARAMETER = Global("torch._utils", "_rebuild_parameter")
 class Stored:
     """A reference to a storage, to be pickled as PyTorch's persistent identifier."""
 
-    def __init__(self, key: str, array: ndarray) -> None:
+    def __init__(self, key: str, array: ndarray, location: str) -> None:
         self.key = key
         self.array = array
+        self.location = location
 
 
 PythonPickler: Any = pickle._Pickler  # the one whose steps can be overridden
@@ -59,10 +62,10 @@ class Pickler(PythonPickler):
                 "storage",
                 Global("torch.storage", "UntypedStorage"),
                 obj.key,
-                "cpu",
+                obj.location,
                 obj.array.nbytes,
             )
-        return "storage", Global("torch", name), obj.key, "cpu", obj.array.size
+        return "storage", Global("torch", name), obj.key, obj.location, obj.array.size
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Tensor):
@@ -79,10 +82,14 @@ class Pickler(PythonPickler):
     def reduced(self, x: Tensor) -> Any:
         """How a tensor is made again: of a storage, an offset, sizes and strides."""
         raw = writable(x)
+        location = str(x.device)
+        if on_device(raw):  # a copy on the host, of what is shown alone
+            raw = numpy.asarray(put_in(raw, HOST))
         owner = owner_of(raw)
         whole = owner if contains(owner, raw) else numpy.ascontiguousarray(raw)
         raw = raw if whole is owner else whole
-        stored = self.storages.setdefault(id(whole), Stored(str(len(self.storages)), whole))
+        new = Stored(str(len(self.storages)), whole, location)
+        stored = self.storages.setdefault(id(whole), new)
         size = raw.itemsize
         offset = (address(raw) - address(whole)) // size if raw.size else 0
         steps = tuple(s // size for s in raw.strides)

@@ -1,0 +1,18 @@
+"""Devices by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import errors
+from ..device import cupy, device
+
+
+def index_of(place: Any) -> int:
+    """The number of a GPU given as a number, a name or a `torch.device`; None is the one in use."""
+    if type(place) is int and place >= 0:
+        return place
+    where = device("cuda") if place is None or place == -1 else device(place)
+    if where.type != "cuda":
+        raise errors.no_cuda_device(where)
+    return int(cupy().cuda.Device().id) if where.index is None else where.index

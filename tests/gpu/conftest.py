@@ -1,0 +1,30 @@
+"""The stand-in in the place of CuPy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tapegrad import backend
+from tapegrad.torch.device import Devices
+
+from . import standin
+
+
+@pytest.fixture
+def gpus(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Two GPUs, whose CuPy is the stand-in."""
+    runtime = ModuleType("standin.cuda.runtime")
+    monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2, raising=False)
+    monkeypatch.setattr(standin.xp.cuda, "runtime", runtime, raising=False)
+    monkeypatch.setitem(sys.modules, "cupy", standin.xp)
+    monkeypatch.setattr(Devices, "used", False)
+    monkeypatch.setattr(Devices, "default", None)
+    backend.gpu.cache_clear()
+    standin.counts.clear()
+    yield standin.xp
+    backend.gpu.cache_clear()
