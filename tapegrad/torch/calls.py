@@ -115,6 +115,10 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         except AttributeError:
             check_tensors(function, args, kwargs)
             raise
+        except TypeError as error:
+            if Devices.used and any(text in str(error) for text in REFUSALS):
+                raise errors.not_on_gpu(function.__name__) from error
+            raise
         finally:
             restore(token)
         if type(result) is Array:
@@ -128,6 +132,10 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         return result if out is None else store(out, result, function.__name__)
 
     return face
+
+
+REFUSALS = ("Implicit conversion to a NumPy array", "Unsupported type <class 'numpy.ndarray'>")
+"""What CuPy says where a function would take its arrays to the host, or NumPy's are beside them."""
 
 
 def keep_apart(result: Array, arguments: list[Any]) -> None:

@@ -44,7 +44,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value.raw.ndim:
             raise errors.value_with_axes(value.raw.ndim)
-        return write(self, core(value), "fill_", overlap=True)
+        there = carried(value, place_of(self.raw))
+        return write(self, core(there), "fill_", overlap=True)
     return write(self, number_in(value, self.raw.dtype), "fill_", overlap=True)
 
 

@@ -338,3 +338,14 @@ def test_batches_move():
         assert x.to("cuda", non_blocking=True).is_cuda
         assert y.cuda(non_blocking=True).tolist() == x.tolist()
     assert torch.ones(2).pin_memory().tolist() == [1.0, 1.0]
+
+
+def test_a_gradient_is_on_the_device_of_its_tensor():
+    w = on(1.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match="assigned grad has data located on a different device"):
+        w.grad = torch.ones(1)
+
+
+def test_what_has_no_way_on_a_gpu_says_so():
+    with pytest.raises(NotImplementedError, match=r"arguments from the 'CUDA' backend\.\nIt runs"):
+        on(1.0, 2.0).histc()

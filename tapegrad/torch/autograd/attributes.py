@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ...backend import restore, silence
+from ...backend import place_of, restore, silence
 from ...core import array as arrays
 from ...core import leaf as leaves
 from ...core.array import Traced
@@ -73,6 +73,8 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
             raise errors.grad_of_wrong_size(grad.raw.shape, self.raw.shape)
         if grad.raw.dtype != self.raw.dtype:
             raise errors.grad_of_wrong_dtype(grad.dtype, self.dtype)
+        if place_of(grad.raw) != place_of(self.raw):
+            raise errors.grad_elsewhere()
     arrays.set_grad(self, grad)
 
 

@@ -130,6 +130,20 @@ def several_devices(first: Any, second: Any) -> RuntimeError:
     )
 
 
+def not_on_gpu(name: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"Could not run 'aten::{name}' with arguments from the 'CUDA' backend.\n"
+        "It runs on the CPU alone here: call it with x.cpu(), and move the result by .to(x.device)."
+    )
+
+
+def grad_elsewhere() -> RuntimeError:
+    return RuntimeError(
+        "assigned grad has data located on a different device\n"
+        "Move it to the device of its tensor: x.grad = grad.to(x.device)."
+    )
+
+
 def no_cuda_device(where: Any) -> ValueError:
     return ValueError(f"Expected a cuda device, but got: {where}")
 
