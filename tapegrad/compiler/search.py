@@ -23,6 +23,9 @@ LIBRARIES = frozenset(["tapegrad", *sys.stdlib_module_names]) - {"__main__"}
 
 INSTALLED = ("site-packages", "dist-packages")
 
+STATEFUL = ("tapegrad.nn.", "tapegrad.optim.", "tapegrad.torch.", "tapegrad.data.")
+"""Parts of this library whose objects have a state of the user's; in others it is a cache."""
+
 MANY = 1000
 """A container of more elements is looked through only if an array is among the first ones."""
 
@@ -173,8 +176,9 @@ class Found:
                 return
             if library and "_parameters" not in own and not kind.__module__.startswith("tapegrad."):
                 return
-            keyed = ".lr_scheduler" not in kind.__module__
-            self.held.append(Held(own, dict, name, keyed))
+            if not library or kind.__module__.startswith(STATEFUL):
+                keyed = ".lr_scheduler" not in kind.__module__
+                self.held.append(Held(own, dict, name, keyed))
             self.add((f"{name}.{key}", value) for key, value in own.items())
         if not library:
             self.functions_of(name, kind)
