@@ -10,7 +10,7 @@ import numpy
 from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
-from ..backend import namespace
+from ..backend import namespace, on_device
 from ..core.mutation import writers
 from ..core.op import Op
 from ..core.record import raw
@@ -32,12 +32,17 @@ def places(size: Ints, stride: Ints, offset: int) -> Any:
     return numpy.broadcast_to(place, size)
 
 
+def strided_in(xp: Any) -> Any:
+    """The function of a namespace that makes views of given strides."""
+    return as_strided if xp is numpy else xp.lib.stride_tricks.as_strided
+
+
 def _window_forward(xp: Any, x: Any, *, size: Ints, stride: Ints, offset: int) -> Any:
-    if isinstance(x, ndarray) and x.flags.c_contiguous and x.size:
+    if (isinstance(x, ndarray) or on_device(x)) and x.flags.c_contiguous and x.size:
         check(x.size, size, stride, offset)
         flat = x.reshape(-1)[offset:]
         steps = tuple(s * x.itemsize for s in stride)
-        return as_strided(flat, size, steps)
+        return strided_in(xp)(flat, size, steps)
     flat = xp.reshape(x, (-1,))
     picked = xp.take(flat, xp.asarray(places(size, stride, offset).reshape(-1)))
     return xp.reshape(picked, size)
@@ -137,11 +142,11 @@ writers["window"] = _write_window
 
 def _slices_forward(xp: Any, x: Any, *, axis: int, size: int, step: int) -> Any:
     count = (x.shape[axis] - size) // step + 1
-    if isinstance(x, ndarray):
+    if isinstance(x, ndarray) or on_device(x):
         shape = (*x.shape[:axis], count, *x.shape[axis + 1 :], size)
         stride = x.strides[axis]
         strides = (*x.strides[:axis], stride * step, *x.strides[axis + 1 :], stride)
-        return as_strided(x, shape, strides)
+        return strided_in(xp)(x, shape, strides)
     starts = xp.arange(count) * step
     parts = [xp.take(x, starts + k, axis=axis) for k in range(size)]
     return xp.stack(parts, axis=-1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace
 from ..core.op import table
 from . import errors
 from .calls import attach, on_arrays, promoted, raw_of
@@ -41,8 +42,9 @@ def angle(input: Any) -> Any:
 
     def turned(x: Any) -> Any:
         raw = raw_of(x)
-        out = numpy.where(raw < 0, math.pi, 0.0).astype(raw.dtype)
-        return numpy.where(numpy.isnan(raw), raw, out)[()]
+        xp = namespace(raw)
+        out = xp.where(raw < 0, math.pi, 0.0).astype(raw.dtype)
+        return xp.where(xp.isnan(raw), raw, out)[()]
 
     return without_slope(turned)(x)
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy
 
+from ..backend import HOST, put
 from ..core.array import Array
 from ..core.op import table
 from ..ops import join, linear
 from ..ops.index import ARRAY
+from ..ops.transfer import beside
 from . import errors
 from .calls import attach, cast, on_arrays
 from .dtypes import common
@@ -284,7 +286,8 @@ def repeat_interleave(
     n = input.raw.shape[axis] if input.raw.ndim else 1
     if not input.raw.ndim:
         input = reshape(input, 1)
-    counts = numpy.asarray(repeats.raw if isinstance(repeats, Array) else repeats)
+    given = put(repeats.raw, HOST) if isinstance(repeats, Array) else repeats
+    counts = numpy.asarray(given)
     if counts.size not in (1, n):
         raise RuntimeError("repeats must have the same size as input along dim")
     places = numpy.repeat(numpy.arange(n), numpy.broadcast_to(counts.reshape(-1), (n,)))
@@ -295,7 +298,7 @@ def repeat_interleave(
 def taken(x: Array, places: Any, axis: int) -> Any:
     """The elements at some places of an axis."""
     key = (*(slice(None),) * axis, ARRAY)
-    return table["getitem"].function(x, places, key=key)
+    return table["getitem"].function(x, beside(places, x), key=key)
 
 
 attach("flip fliplr flipud repeat repeat_interleave roll rot90 tile", globals())

@@ -139,8 +139,9 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 def places(mask: Any, what: str) -> tuple[Any, ...]:
     """The indices of the elements that are not zero."""
-    values = known(mask, what)
-    return numpy.asarray(values).reshape(values.shape or (1,)).nonzero()
+    found = known(mask, what)
+    values = found if on_device(found) else numpy.asarray(found)
+    return tuple(values.reshape(values.shape or (1,)).nonzero())
 
 
 @on_arrays

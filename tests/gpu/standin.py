@@ -275,7 +275,9 @@ class DeviceArray:
             launch("getitem")
             if any(isinstance(k, numpy.ndarray) and k.dtype == bool for k in parts):
                 counts["waits"] += 1
-        return self.part(self.inner[key])
+            return self.part(self.inner[key])
+        whole = parts if Ellipsis in parts else (*parts, Ellipsis)  # a view without axes, too
+        return self.part(self.inner[whole])
 
     def __setitem__(self, key: Any, value: Any) -> None:
         launch("setitem")

@@ -144,6 +144,26 @@ def test_parts():
         torch.ones(3)[on(0)]
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x: x[1],
+        lambda x: x[0][2],
+        lambda x: x.T[1],
+        lambda x: x.view(6)[1:4],
+        lambda x: x.as_strided((2, 2), (3, 1), 1),
+        lambda x: x.unfold(1, 2, 2),
+        lambda x: x.unbind(1)[2],
+        lambda x: x.squeeze(0).select(1, 0),
+    ],
+)
+def test_views_share_memory(part):
+    here, there = torch.arange(6.0).reshape(2, 3), torch.arange(6.0, device="cuda").reshape(2, 3)
+    for x in (here, there):
+        part(x).mul_(10).add_(1)
+    assert there.tolist() == here.tolist()
+
+
 def test_changes_in_place():
     x = on(1.0, 2.0)
     x += 1
@@ -313,6 +333,15 @@ def test_layers_and_losses():
         lambda x, y: F.max_pool2d(x.reshape(1, 1, 2, 3), 2, 1),
         lambda x, y: F.layer_norm(x, (3,)),
         lambda x, y: x.topk(2).indices,
+        lambda x, y: F.pad(x, (1, 2), value=3.0),
+        lambda x, y: F.pad(x[None], (1, 1), "reflect"),
+        lambda x, y: F.avg_pool2d(x.reshape(1, 1, 2, 3), 2, 1, 1, count_include_pad=False),
+        lambda x, y: F.interpolate(x[None], 6),
+        lambda x, y: F.cosine_similarity(x, x.flip(0)),
+        lambda x, y: F.hardshrink(x) + F.softshrink(x),
+        lambda x, y: x.masked_select(x > 0.5),
+        lambda x, y: x.repeat_interleave(y + 1, 0),
+        lambda x, y: (x - 0.5).angle(),
     ]
     for function in functions:
         here, there = function(x, y), function(x.cuda(), y.cuda())

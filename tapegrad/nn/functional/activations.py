@@ -238,7 +238,7 @@ def hardswish(input: Any) -> Any:
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """`x`, and 0 where it lies between `-lambd` and `lambd`."""
     check_inexact(input, "hardshrink_cpu")
-    return keep(input, ~(numpy.abs(raw_of(input)) <= lambd))
+    return keep(input, ~(abs(raw_of(input)) <= lambd))
 
 
 @on_arrays
@@ -249,7 +249,7 @@ def softshrink(input: Any, lambd: float = 0.5) -> Any:
         raise errors.negative_lambda(lambd)
     x = raw_of(input)
     shift = (x > lambd) * input.dtype.type(lambd) - (x < -lambd) * input.dtype.type(lambd)
-    return keep(input, ~(numpy.abs(x) <= lambd)) - shift
+    return keep(input, ~(abs(x) <= lambd)) - shift
 
 
 @on_arrays

@@ -14,6 +14,7 @@ from ...ops.linear import broadcast_to, permute_dims, reshape
 from ...ops.neural.attention import attention
 from ...ops.reduce import mean
 from ...ops.selection import where
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import cast, in_single, on_arrays
 from . import errors
@@ -101,7 +102,9 @@ def widened(mask: Any) -> Any:
     """A mask with a key more, at the end, that all may look at."""
     if mask is None:
         return None
-    return concat(mask, numpy.zeros((*mask.shape[:-1], 1), mask.dtype), axis=mask.ndim - 1)
+    return concat(
+        mask, beside(numpy.zeros((*mask.shape[:-1], 1), mask.dtype), mask), axis=mask.ndim - 1
+    )
 
 
 def projected(query: Any, key: Any, value: Any, packed: Any, apart: Any, bias: Any) -> list[Any]:
@@ -159,7 +162,7 @@ def multi_head(
     k = heads_of(k, num_heads) if static[0] is None else static[0]
     v = heads_of(v, num_heads) if static[1] is None else static[1]
     if add_zero:
-        zero = numpy.zeros((n * num_heads, 1, q.shape[-1]), q.dtype)
+        zero = beside(numpy.zeros((n * num_heads, 1, q.shape[-1]), q.dtype), q)
         k, v = concat(k, zero, axis=1), concat(v, zero, axis=1)
         mask, padding = widened(mask), widened(padding)
     keys = k.shape[1]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from ... import torch
+from ...backend import namespace
 from ...core.op import table
 from ...ops.linear import sum
 from ...ops.selection import maximum, where
@@ -38,7 +39,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 def lifted(length: Any, least: float) -> Any:
     """A length, or `least` (with the length's gradient) where it is below."""
     raw = raw_of(length)
-    return length + (numpy.maximum(raw, least) - raw).astype(raw.dtype)[()]
+    return length + (namespace(raw).maximum(raw, least) - raw).astype(raw.dtype)[()]
 
 
 def normalize(

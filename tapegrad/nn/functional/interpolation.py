@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from ...ops.index import ARRAY, getitem
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays
 from ...torch.resampling import resized
@@ -58,7 +59,7 @@ def nearest_places(n: int, m: int, factor: float | None, exact: bool) -> Any:
 def nearest(x: Any, to: Any, factors: Any, exact: bool) -> Any:
     """Images by the nearest elements."""
     for a, (m, f) in enumerate(zip(to, factors, strict=True)):
-        places = nearest_places(x.shape[2 + a], m, f, exact)
+        places = beside(nearest_places(x.shape[2 + a], m, f, exact), x)
         x = getitem(x, places, key=(*(slice(None),) * (2 + a), ARRAY))
     return x
 

@@ -10,6 +10,7 @@ from ...core.op import table
 from ...ops.index import ARRAY, getitem
 from ...ops.index import scatter_add as scattered
 from ...ops.selection import where
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays
 from . import errors
@@ -43,9 +44,9 @@ def surrounded(x: Any, widths: list[tuple[int, int]], value: Any) -> Any:
     )
     if x.dtype.kind == "b":
         inside = scattered(x.astype(numpy.uint8), key=(Ellipsis, *key), to=to) != 0
-        return inside | outside(to, key) if value else inside
+        return inside | beside(outside(to, key), x) if value else inside
     out = scattered(x, key=(Ellipsis, *key), to=to)
-    return where(outside(to, key), x.dtype.type(value), out) if value else out
+    return where(beside(outside(to, key), x), x.dtype.type(value), out) if value else out
 
 
 def outside(to: tuple[int, ...], key: tuple[slice, ...]) -> Any:
@@ -74,7 +75,7 @@ def repeated(x: Any, widths: list[tuple[int, int]], mode: str) -> Any:
     lead = x.ndim - len(widths)
     for axis, (a, b) in enumerate(widths):
         if a or b:
-            index = places(x.shape[lead + axis], a, b, mode)
+            index = beside(places(x.shape[lead + axis], a, b, mode), x)
             x = getitem(x, index, key=(*(slice(None),) * (lead + axis), ARRAY))
     return x
 

@@ -12,6 +12,7 @@ from ...ops.linear import reshape
 from ...ops.neural.pooling import max_pool, max_pool_index, sum_pool
 from ...ops.selection import where
 from ...ops.sort import put_along
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import cast, on_arrays, raw_of
 from ...torch.dtypes import of_numpy
@@ -193,7 +194,7 @@ def means(n: int) -> Function:
             number = math.prod(kernel)
         else:
             number = divisors(x.shape[2:], kernel, **params, to=to, include=count_include_pad)
-            number = number.astype(x.dtype)
+            number = beside(number.astype(x.dtype), x)
         return unbatched(cast(total / number, x.dtype), added)  # integers towards 0
 
     def shorter(
