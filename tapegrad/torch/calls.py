@@ -11,7 +11,7 @@ import ml_dtypes
 import numpy
 from numpy import generic, ndarray
 
-from ..backend import on_device, place_of, restore, silence
+from ..backend import HOST, Place, on_device, place_of, put, restore, silence
 from ..core.array import Array, Traced
 from ..core.op import table
 from ..core.versions import owner_of
@@ -20,7 +20,7 @@ from .casting import casting
 from .device import Devices
 from .dtypes import common, defaults
 from .inplace import in_place, store
-from .tensor import Tensor, core, device_of, wrap
+from .tensor import Tensor, core, device_of, replace, wrap
 
 NUMBERS = (bool, int, float, complex)
 
@@ -46,8 +46,8 @@ def as_tensors(x: Any) -> Any:
     return wrap(x) if on_device(x) else x
 
 
-def meet(operands: list[Any]) -> None:
-    """Raise if core arrays, in lists too, are on several devices.
+def meet(operands: list[Any]) -> Place:
+    """The place of core arrays, in lists too; raises if they are on several devices.
 
     Those of the host without axes become numbers, which may be beside arrays of a device.
     """
@@ -57,7 +57,7 @@ def meet(operands: list[Any]) -> None:
         arrays += (x,) if isinstance(x, Array) else ()
     places = {place_of(x.raw) for x in arrays}
     if len(places) < 2:
-        return
+        return places.pop() if places else HOST
     first = None
     for x in arrays:
         if not (x.raw.shape or on_device(x.raw)):
@@ -66,6 +66,7 @@ def meet(operands: list[Any]) -> None:
             first = x
         elif place_of(x.raw) != place_of(first.raw):
             raise errors.several_devices(*(place_name(y.raw) for y in (first, x)))
+    return HOST if first is None else place_of(first.raw)
 
 
 def place_name(raw: Any) -> str:
@@ -107,8 +108,7 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         arrays = [as_core(x) for x in args]
         named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
-        if Devices.used:
-            meet([*arrays, *named.values()])
+        place = meet([*arrays, *named.values()]) if Devices.used else HOST
         token = silence()
         try:
             result = function(*arrays, **named)
@@ -129,9 +129,18 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
             for x in result if isinstance(result, tuple | list) else (result,):
                 if isinstance(x, Tensor):
                     keep_apart(x, arrays)
+        if place is not HOST:
+            settle(result, place)
         return result if out is None else store(out, result, function.__name__)
 
     return face
+
+
+def settle(result: Any, place: Place) -> None:
+    """Put constants among results, such as indices, where the arguments are."""
+    for x in result if isinstance(result, tuple | list) else (result,):
+        if isinstance(x, Tensor) and not x.slot:
+            replace(x, put(x.raw, place))
 
 
 REFUSALS = ("Implicit conversion to a NumPy array", "Unsupported type <class 'numpy.ndarray'>")

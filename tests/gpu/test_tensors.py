@@ -333,6 +333,8 @@ def test_layers_and_losses():
         lambda x, y: F.max_pool2d(x.reshape(1, 1, 2, 3), 2, 1),
         lambda x, y: F.layer_norm(x, (3,)),
         lambda x, y: x.topk(2).indices,
+        lambda x, y: x.cummax(1).indices,
+        lambda x, y: torch.linalg.matrix_rank(x),
         lambda x, y: F.pad(x, (1, 2), value=3.0),
         lambda x, y: F.pad(x[None], (1, 1), "reflect"),
         lambda x, y: F.avg_pool2d(x.reshape(1, 1, 2, 3), 2, 1, 1, count_include_pad=False),
