@@ -237,11 +237,12 @@ class Level:
             return self.walk().pull({slot: seed})
         if shared.changed > self.first:
             check_unchanged(needed(self.recorded(), [slot]))
+        entries = self.recorded()[:]  # a custom rule may record so much that the tape is compacted
         if not self.tape.steep:
-            left = plain_sweep(self.recorded(), {slot: seed})
+            left = plain_sweep(entries, {slot: seed})
         else:
             with quiet():
-                left = plain_sweep(self.recorded(), {slot: seed})
+                left = plain_sweep(entries, {slot: seed})
         return settled(collect(left, self.slots), self.tape, self.first)
 
     def walk(self, forward: bool = False) -> Walk:

@@ -71,6 +71,7 @@ def backward_at_the_end(output: Array) -> bool:
     if seed is None:
         return False
     end = start = tape.position(output.slot)
+    last = tape[end - 1 : end]
     size = FIRST
     cotangents: Cotangents = {output.slot: seed}
     skipped: list[Entry] = []
@@ -83,6 +84,8 @@ def backward_at_the_end(output: Array) -> bool:
                 size = min(4 * size, MOST)
     finally:
         local.tape = tape
+    if tape[end - 1 : end] != last:
+        return False  # custom rules recorded so much that the tape was compacted
     swept = tape[start:end]
     if shared.changed > oldest_but(skipped, swept):
         return False

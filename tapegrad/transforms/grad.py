@@ -119,7 +119,7 @@ def differentiator(
                 data = value.raw
                 if type(data) in REAL_SCALARS:
                     cotangents = {value.slot: type(data)(1)}
-                    entries = reversed(level.recorded())
+                    entries = level.recorded()[::-1]  # not the tape, which rules may compact
                     skipped: list[Any] | None = [] if level.doubtful else None
                     if level.tape.steep:
                         with quiet():

@@ -378,3 +378,41 @@ def test_what_is_unreachable_goes(program):
     assert {int(str(entry[1])) for entry in local.root} == reached
     del values
     compact_all()
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+def test_a_rule_may_record_so_much_that_the_tape_is_compacted_in_the_midst_of_a_sweep(tracked):
+    @tg.custom_vjp
+    def f(x):
+        return x * 1.0
+
+    def rule(_, g):
+        tg.grad(lambda x: tnp.sum(tnp.zeros(YOUNG_BYTES // 4) * x[0]))(np.ones(1))
+        return (2.0 * g,)
+
+    f.defvjp(lambda x: (x * 1.0, None), rule)
+
+    def loss(x):
+        x = x * 1.0
+        for _ in range(20):
+            tnp.exp(x)  # nobody wants these, so that compaction drops them
+        return tnp.sum(f(x) * x)
+
+    if not tracked:
+        for transform in (
+            tg.grad(loss),
+            lambda x: tg.grad(lambda tree: loss(tree["x"]))({"x": x})["x"],
+        ):
+            assert transform(np.array([3.0])).tolist() == [9.0]
+        return
+    w = requires_grad([3.0])
+    other = tnp.exp(w)
+    y, later = loss(w), tnp.exp(w * 2.0)
+    backward(y)
+    assert w.grad.raw.tolist() == [9.0]
+    assert len(local.root) == 3  # of the values that are still there
+    for z, slope in ((other, np.exp(3.0)), (later, 2 * np.exp(6.0))):
+        w.grad = None
+        backward(tnp.sum(z))
+        np.testing.assert_allclose(w.grad.raw, [slope])
+    assert len(local.root) == 0
