@@ -124,6 +124,8 @@ class Compiled:
             static, dynamic = self.split(args)
         leaves, structure = tree.flatten((dynamic, kwargs))
         chosen = tuple([i for i, x in enumerate(leaves) if is_array(x)])
+        if not chosen:  # numbers are static: each would be a program of its own
+            return self.fun(*args, **kwargs)
         arrays = [leaves[i] for i in chosen]
         rest = [x for x in leaves if not is_array(x)]
         dress = tuple(map(face_of, arrays)) if faces else ()
@@ -142,7 +144,7 @@ class Compiled:
         results = call.flat(*arrays)
         if wrap:
             results[:] = [untracked(x) if is_raw_array(x) else x for x in results]
-        elif not (rest or static or kwargs or any(call.result_faces) or any(dress)) and arrays:
+        elif not (rest or static or kwargs or any(call.result_faces) or any(dress)):
             self.remember(args, call.flat, arrays, results.structure)
         if any(call.result_faces):
             dressed_results = map(dressed, results, call.result_faces)

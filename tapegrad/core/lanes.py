@@ -14,7 +14,7 @@ from ..backend import as_data, is_inexact, namespace
 from .array import Array
 from .forward import Tangents, extend_steps, steps, tangent
 from .op import Op, codes, table
-from .program import needed, trace
+from .program import last_uses, needed, trace
 from .record import PICK
 from .reverse import Cotangents, deposit, pull_through, visible
 from .tape import Entry, ReplayTape, quietly
@@ -98,20 +98,20 @@ def _push(
         extend_steps()
     inner = walk.inner
     plain = inner is None and not careful
-    for entry in needed(walk.entries, outputs):
+    entries = needed(walk.entries, outputs)
+    for entry, dead in zip(entries, last_uses(entries, outputs), strict=True):
         step = steps[entry[0]] if plain else None
         if step is not None:
             step(entry, pushed)
-            continue
-        op, arity = codes[entry[0]]
-        ts = tuple(map(pushed.get, entry[2 : 2 + arity]))
-        for t in ts:
-            if t is not None:
-                if inner is None or entry[1] in inner:
-                    inputs, out = _seen(walk, entry, arity)
-                    params = entry[2 + arity]
-                    pushed[entry[1]] = _tangent(op, ts, inputs, out, params, careful, lanes)
-                break
+        elif inner is None or entry[1] in inner:
+            op, arity = codes[entry[0]]
+            ts = tuple(map(pushed.get, entry[2 : 2 + arity]))
+            if any(t is not None for t in ts):
+                inputs, out = _seen(walk, entry, arity)
+                params = entry[2 + arity]
+                pushed[entry[1]] = _tangent(op, ts, inputs, out, params, careful, lanes)
+        for slot in dead:
+            pushed.pop(slot, None)
     return [pushed.get(slot) for slot in outputs]
 
 

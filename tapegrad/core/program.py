@@ -20,7 +20,7 @@ class Program:
     `quiet` says that derivative rules are among the instructions which are not to warn.
     """
 
-    __slots__ = ("drawn", "entries", "inputs", "outputs", "quiet")
+    __slots__ = ("drawn", "entries", "inputs", "last", "outputs", "quiet")
 
     def __init__(
         self,
@@ -35,15 +35,25 @@ class Program:
         self.entries = entries
         self.inputs = inputs
         self.outputs = outputs
+        self.last: list[tuple[int, ...]] | None = None
 
     def run(self, *inputs: Any) -> list[Any]:
         """The outputs for other inputs, by the operations' functions: recorded where tracked."""
         values: dict[int, Any] = dict(zip(self.inputs, inputs, strict=True))
         with quietly(self.quiet):
-            for entry in self.entries:
+            for entry, dead in zip(self.entries, self.last_uses(), strict=True):
                 op, args, params = instruction(entry, values)
                 values[entry[1]] = op.function(*args, **params)
+                del args
+                for slot in dead:
+                    del values[slot]
         return [o[0] if type(o) is tuple else values[o] for o in self.outputs]
+
+    def last_uses(self) -> list[tuple[int, ...]]:
+        """For each instruction, the values that nothing needs after it."""
+        if self.last is None:
+            self.last = last_uses(self.entries, self.outputs)
+        return self.last
 
     def run_lanes(self, mapped: list[bool], *inputs: Any) -> tuple[list[bool], list[Any]]:
         """As `run`, for inputs of which those marked have a leading lane axis.
@@ -55,20 +65,21 @@ class Program:
         values.update(self.drawn)
         lanes.update(self.drawn)
         with quietly(self.quiet):
-            for entry in self.entries:
+            for entry, dead in zip(self.entries, self.last_uses(), strict=True):
                 op, args, params = instruction(entry, values)
                 slots = entry[2 : 2 + codes[entry[0]][1]]
                 has = tuple(slot in lanes for slot in slots)
-                if True not in has:
-                    values[entry[1]] = op.function(*args, **params)
-                    continue
-                lanes.add(entry[1])
-                if op.elementwise:
+                if True in has:
+                    lanes.add(entry[1])
+                if True not in has or op.elementwise:
                     values[entry[1]] = op.function(*args, **params)
                 elif op.batch is None:
                     raise errors.no_batch_rule(op.name)
                 else:
                     values[entry[1]] = op.batch(op.function, has, *args, **params)
+                del args
+                for slot in dead:
+                    del values[slot]
         return (
             [type(o) is int and o in lanes for o in self.outputs],
             [o[0] if type(o) is tuple else values[o] for o in self.outputs],
@@ -177,3 +188,15 @@ def needed(entries: list[Entry], outputs: list[Any]) -> list[Entry]:
             wanted.update(entry[2 : 2 + codes[entry[0]][1]])
     kept.reverse()
     return kept
+
+
+def last_uses(entries: list[Entry], outputs: list[Any]) -> list[tuple[int, ...]]:
+    """For each entry, the slots that no later one reads and that are no outputs."""
+    wanted = {o for o in outputs if type(o) is int}
+    uses: list[tuple[int, ...]] = []
+    for entry in reversed(entries):
+        slots = {slot for slot in entry[1 : 2 + codes[entry[0]][1]] if slot} - wanted
+        wanted |= slots
+        uses.append(tuple(slots))
+    uses.reverse()
+    return uses

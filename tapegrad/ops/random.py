@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import errors
+from ..backend import as_data
 from ..core.array import Traced, tracked
 from ..core.lanes import lane
 from ..core.tape import ReplayTape, current_tape, local, tick
@@ -44,7 +45,7 @@ def draw(sampler: Sampler) -> Any:
 
 def drawn_again(tape: ReplayTape, sampler: Sampler) -> Any:
     """Random numbers as an input of the program on `tape`, which asks `sampler` at each run."""
-    values = tape.sample(sampler)
+    values = as_data(tape.sample(sampler))
     slot = tick()
     tape.drawn[slot] = values
     tape.samplers[slot] = sampler

@@ -280,3 +280,31 @@ def test_chunks_bound_the_memory():
         return result
 
     assert peak(10) < peak(None) / 4
+
+
+@pytest.mark.parametrize("d", [tg.jacfwd, tg.jacrev, tg.jacobian, lambda f: tg.hessian(energy(f))])
+def test_a_loop_of_assignments_needs_memory_for_the_matrix_alone(d):
+    n = 120
+
+    def f(u):
+        r = tnp.zeros(n)
+        for i in range(1, n - 1):
+            r[i] = u[i - 1] - 2.0 * u[i] + u[i + 1]
+        return r
+
+    u = np.linspace(0.0, 1.0, n)
+    matrix = np.zeros((n, n))
+    for i in range(1, n - 1):
+        matrix[i, i - 1 : i + 2] = 1.0, -2.0, 1.0
+    result = d(f)(u)
+    expected = matrix if np.array_equal(result, matrix) else 2.0 * matrix.T @ matrix
+    np.testing.assert_allclose(result, expected, atol=1e-12)
+    tracemalloc.start()
+    d(f)(u)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < n**3 * 8 / 4  # a matrix for each assignment would be four times as much
+
+
+def energy(f):
+    return lambda u: np.sum(f(u) ** 2)
