@@ -24,7 +24,7 @@ from .samples import Sample, normal
 def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     if not logits.size:
         return xp.zeros(labels.shape, dtype=logits.dtype)
-    if is_large(logits, labels):
+    if is_plain(logits, labels):
         return _by_blocks(logits, labels)
     top = xp.max(logits, axis=1, keepdims=True)
     if on_device(logits):
@@ -35,17 +35,15 @@ def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     return xp.log(xp.sum(xp.exp(shifted), axis=1)) - picked
 
 
-def is_large(logits: Any, *others: Any) -> bool:
-    """Whether all are raw, and there are so many logits that blocks of rows pay."""
+def is_plain(logits: Any, *others: Any) -> bool:
+    """Whether all are ndarrays, and the logits of NumPy's floating point."""
     return (
-        all(type(x) is ndarray for x in (logits, *others))
-        and logits.size > LARGE
-        and logits.dtype.kind == "f"
+        type(logits) is ndarray and logits.dtype.kind == "f" and {*map(type, others)} == {ndarray}
     )
 
 
 def _by_blocks(logits: Any, labels: Any) -> Any:
-    found = native("cross_entropy", logits, labels)
+    found = native("cross_entropy", logits, labels) if logits.size > LARGE else None
     if found is not None:
         return found
     out = numpy.empty(len(logits), logits.dtype)
@@ -77,9 +75,10 @@ def probabilities(logits: Any, out: Any, labels: Any) -> Any:
 
 
 def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
-    found = native("cross_entropy_gradient", logits, labels, out, g)
-    if found is not None:
-        return found
+    if logits.size > LARGE:
+        found = native("cross_entropy_gradient", logits, labels, out, g)
+        if found is not None:
+            return found
     each = numpy.arange(len(logits))
     total = out + logits[each, labels]
     result = numpy.empty_like(logits)
@@ -93,7 +92,7 @@ def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
 
 
 def _rule(g: Any, out: Any, logits: Any, labels: Any) -> Any:
-    if is_large(logits, g, out, labels):
+    if logits.size and is_plain(logits, g, out, labels):
         return _rule_by_blocks(g, out, logits, labels)
     if on_device(g) and on_device(logits):
         xp = namespace(logits)
