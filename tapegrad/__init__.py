@@ -5,6 +5,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from . import errors, numpy, ops, tree
@@ -112,4 +113,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *LOADED_WHEN_USED, *HOMES, "__version__"]
+    names = [*__all__, *LOADED_WHEN_USED, *HOMES, "__version__"]
+    if find_spec("scipy") is None:
+        names = [n for n in names if n != "scipy" and "spars" not in n]
+    return names

@@ -102,9 +102,10 @@ def no_conversion(what: str) -> TypeError:
 
 def many_lanes(what: str, purpose: str) -> ConcretizationError:
     return ConcretizationError(
-        f"{what} of a value that differs between the lanes of {purpose}. Use tapegrad.numpy.where "
-        "to choose element by element, take to index a plain array, or a Python loop in place of "
-        "vmap; shapes must not depend on values either."
+        f"{what} of a value that differs between the lanes of {purpose} is not possible. Use "
+        "tapegrad.numpy.where to choose element by element, take to index a plain array, "
+        "tapegrad.cond and while_loop to branch and repeat, or a Python loop in place of vmap; "
+        "shapes must not depend on values either."
     )
 
 
@@ -371,3 +372,7 @@ def not_on_device(name: str, library: str) -> TypeError:
         f"copied unasked. Take the arrays to the host first, as {library}'s .get() does, and bring "
         f"back what comes out with {library}.asarray."
     )
+
+
+def no_scipy(name: str) -> ModuleNotFoundError:
+    return ModuleNotFoundError(f"{name} needs SciPy, which is not installed: pip install scipy")

@@ -10,6 +10,11 @@ import importlib
 import importlib.util
 from typing import Any
 
+from ..errors import no_scipy
+
+if importlib.util.find_spec("scipy") is None:
+    raise no_scipy("tapegrad.scipy")
+
 
 def __getattr__(name: str) -> Any:
     """This package's submodule of a name, else SciPy's own."""
