@@ -651,3 +651,27 @@ def test_a_jacobian_takes_one_integration():
         for i, direction in enumerate(np.eye(4)):
             difference = (solution(k + h * direction) - solution(k - h * direction)) / (2 * h)
             assert_allclose(jacobian[..., i], difference, rtol=1e-5, atol=1e-5)
+
+
+def test_events_are_objects_too():
+    class Rises:
+        direction = 1
+        terminal = 2  # a class's attributes count as a function's do
+
+        def __call__(self, t, y):
+            return y[0]
+
+    def second_rise(k):
+        result = solve_ivp(
+            lambda t, y: [y[1], -k * y[0]],
+            [0, 60],
+            [1.0, 0.0],
+            events=Rises(),
+            rtol=1e-9,
+            atol=1e-9,
+        )
+        return result.t_events[0][1]
+
+    value, slope = tg.value_and_grad(second_rise)(4.0)
+    assert_allclose(value, 3.5 * np.pi / 2, rtol=1e-7)
+    assert_allclose(slope, -3.5 * np.pi / 16, rtol=1e-6)

@@ -196,7 +196,9 @@ def plain_event(field: Field, index: int, function: Any, params: list[Any]) -> A
             raise errors.hidden_parameter(field.name)
         return raw(out)
 
-    plain.__dict__.update(getattr(function, "__dict__", {}))
+    for name in ("terminal", "direction"):  # of a function, or of an object's class
+        if hasattr(function, name):
+            setattr(plain, name, getattr(function, name))
     return plain
 
 
