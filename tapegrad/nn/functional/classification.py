@@ -47,9 +47,12 @@ def check_labels(target: Any, classes: int, ignored: int) -> bool:
     labels = raw_of(target)
     if not labels.size:
         return False
-    low, high = int(labels.min()), int(labels.max())
-    if low >= 0 and high < classes:
-        return low <= ignored <= high and bool((labels == ignored).any())
+    if labels.dtype.char == "l":  # the usual ones: negative labels are large as unsigned numbers
+        inside = labels.view("uint64").max() < classes
+    else:
+        inside = labels.min() >= 0 and labels.max() < classes
+    if inside:
+        return 0 <= ignored < classes and bool((labels == ignored).any())
     wrong = (labels != ignored) & ((labels < 0) | (labels >= classes))
     if wrong.any():
         raise errors.label_beyond(int(labels[wrong].reshape(-1)[0]))
