@@ -246,7 +246,10 @@ def change(
             new = writers[op.name](olds[i + 1], snapshot(x), **params)
         follow(parent, new)
     tape.budget = min(tape.budget, budget)
-    refresh(root, chain, shared=in_place and not root.slot)
+    if shares and root.slot:
+        retake(root, in_place)
+    else:
+        refresh(root, chain, shared=in_place and not root.slot)
 
 
 def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
@@ -260,6 +263,27 @@ def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
         if not any(view is x for x in current):
             parent, op, params = view.base
             rebind(view, op.function(parent, **params))
+
+
+def retake(root: Array, in_place: bool) -> None:
+    """Take the live views below `root` from it anew: the one that was changed, too.
+
+    So the derivatives by the changed `root` count what is done with its views. If `in_place`, the
+    buffers have the new values already.
+    """
+    for view in tree_of_views(root)[1:]:
+        new = taken(view, root)
+        if in_place and type(view.raw) is ndarray:
+            follow(view, new)
+        else:
+            rebind(view, new)
+
+
+def taken(view: Array, root: Array) -> Array:
+    """A view as `root` has it now, by no other view that somebody has."""
+    parent, op, params = view.base
+    result: Array = op.function(parent if parent is root else taken(parent, root), **params)
+    return result
 
 
 def _write_getitem(base: Any, new: Any, *, key: Any) -> Any:

@@ -53,7 +53,7 @@ CHANGES = [
 
 
 def program(library, seed):
-    """Values on the way and the gradients of a random program."""
+    """Values on the way and the gradients of a random program, by what it made, too."""
     rng = random.Random(seed)
     numbers = np.random.default_rng(seed)
     leaf = library.tensor(numbers.normal(size=(3, 4)), requires_grad=True)
@@ -76,8 +76,9 @@ def program(library, seed):
             alive.append(x * 2)
         seen.append(x.detach().clone())
     loss = sum((x * x).sum() for x in alive)
+    made = library.autograd.grad(loss, alive, retain_graph=True, allow_unused=True)
     loss.backward()
-    return [*seen, loss.detach(), leaf.grad, other.grad]
+    return [*seen, loss.detach(), leaf.grad, other.grad, *made]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -109,3 +109,17 @@ def test_changes_in_a_loop_leave_nothing_behind():
     assert x.tolist() == [0, 100, 100]
     assert not any(part() for part in parts)
     assert len(x.views) < 64
+
+
+def test_gradients_by_what_was_changed_through_a_view():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    base = x * 1.0
+    view = base.view(2, 1)
+    row = view[0]
+    row.mul_(3)
+    loss = (base * base).sum() + 10 * row.sum() + 100 * view.sum()
+    by_base, by_view, by_row, by_leaf = torch.autograd.grad(loss, (base, view, row, x))
+    assert by_base.tolist() == [116, 104]  # with what is done with its views
+    assert by_view.flatten().tolist() == [100, 100]  # views come from the base alone
+    assert by_row.tolist() == [10]
+    assert by_leaf.tolist() == [348, 104]
