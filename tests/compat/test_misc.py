@@ -143,6 +143,23 @@ def test_trace():
         tracer.trace(root, lambda x: x, "text")
 
 
+def test_trace_of_a_gradient():
+    names = []
+
+    class Note(Step):
+        def __init__(self, value, fun, *rest):
+            super().__init__(value, fun, *rest)
+            names.append(fun.__name__)
+
+    def f(x):
+        y = np.sin(x + x)
+        return (y + y) / 2
+
+    value, _ = tracer.trace(Note.new_root(1.0), ag.grad(f), 1.0)
+    assert value == 2 * onp.cos(2.0)
+    assert names == ["add", "sin", "add", "divide", "cos", "multiply", "add"]
+
+
 def test_toposort_puts_each_node_before_its_parents():
     graph = {"d": "bc", "c": "ab", "b": "a", "a": ""}
     assert list(util.toposort("d", graph.get)) == ["d", "c", "b", "a"]

@@ -45,6 +45,7 @@ __all__ = [
 def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], Any]:
     """`(vjp, fun(x))`: `vjp(g)` is the cotangent of `x` for that of the result."""
     run = Recording("make_vjp", fun, (floating(x),), has_aux=False, keep=True)
+    run.structure = tree.structure(run.result)  # of values, where `fun` gave boxes
     warn_if_independent(any(run.slots))
 
     def vjp(g: Any) -> Any:

@@ -115,7 +115,7 @@ def single_element(name: str, y: Any) -> Any:
     if not isinstance(space, ArrayVSpace) or space.size != 1:
         raise errors.not_scalar(name, y)
     warn_if_independent(isinstance(y, Array) and bool(y.slot))
-    return np.reshape(y, ())
+    return np.reshape(y, ()) if np.shape(y) else y
 
 
 @unary_to_nary

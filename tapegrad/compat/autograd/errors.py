@@ -52,7 +52,7 @@ def no_vector_space(value: Any) -> TypeError:
     return TypeError(
         f"Can't find vector space for value {value!r} of type {type(value).__name__}. Use floating "
         "point arrays and numbers, in lists, tuples and dictionaries if you like; a class of your "
-        "own is a container after tapegrad.tree.register."
+        "own is a container after tapegrad.tree.register, or needs a Box and a VSpace."
     )
 
 
@@ -67,4 +67,12 @@ def independent_of_input() -> ValueError:
     return ValueError(
         "Output is independent of input: there is nothing to run again for other inputs. Call the "
         "function itself."
+    )
+
+
+def no_element(space: Any) -> TypeError:
+    return TypeError(
+        f"a derivative computed with the number that stands for an element of {space!r}. What "
+        "reads or changes a traced value of a class of your own must be a primitive, with rules "
+        "that give values of the class."
     )

@@ -35,6 +35,9 @@ primitive_jvps: dict[Function, Function] = {}
 untraced: set[Function] = set()
 """The primitives without derivative: they run on values, and nothing is recorded."""
 
+boxes: set[type] = set()
+"""The classes of what stands for traced values that are no arrays: `Box.register` enters them."""
+
 
 def primitive(f_raw: Function) -> Function:
     """`f_raw` as a single operation, whose derivatives `defvjp` and `defjvp` give.
@@ -54,7 +57,7 @@ def primitive(f_raw: Function) -> Function:
 
     @functools.wraps(f_raw, updated=())
     def f(*args: Any, **kwargs: Any) -> Any:
-        if not any_recorded(args):
+        if not any_recorded(args) and boxes.isdisjoint(map(type, args)):
             return f_raw(*args, **kwargs)
         if f in untraced:
             return f_raw(*values(args, name_of(f_raw)), **kwargs)
@@ -78,8 +81,9 @@ def notrace_primitive(f_raw: Function) -> Function:
 
 
 def values(args: tuple[Any, ...], what: str) -> tuple[Any, ...]:
-    """Arguments, with plain arrays in place of traced ones."""
-    return replaced(args, lambda x: read(x, what))
+    """Arguments, with plain arrays in place of traced ones, and values in place of boxes."""
+    plain = replaced(args, lambda x: read(x, what))
+    return tuple(x._value if type(x) in boxes else x for x in plain)
 
 
 class Call:
@@ -104,6 +108,8 @@ class Call:
         self.result: Any = None  # the structure of the result, once the function ran
         for argnum, arg in enumerate(args):
             leaves, structure = tree.flatten(arg)
+            if type(arg) in boxes:  # its cotangent is a value
+                structure = tree.structure(arg._value)
             for i, x in enumerate(leaves):
                 if isinstance(x, Array):
                     self.places.append((argnum, i))
@@ -156,7 +162,7 @@ class Call:
         flat: dict[int, list[Any]] = {}
         for argnum, d in zip(argnums, pulled, strict=True):
             what = f"the cotangent of argument {argnum} from the VJP of {name_of(self.f_raw)}"
-            flat[argnum] = leaves_up_to(self.structures[argnum], d, what)
+            flat[argnum] = parts(self.structures[argnum], d, what)
         return [
             None if not want or flat[argnum][i] is None else fitted(flat[argnum][i], x, what)
             for (argnum, i), want, x in zip(self.places, wanted, inputs, strict=True)
@@ -183,7 +189,7 @@ class Call:
         ans = tree.unflatten(self.result, out)
         pushed = rule(argnums, gs, ans, self.args(inputs), self.kwargs)
         what = f"the tangent from the JVP of {name_of(self.f_raw)}"
-        flat = leaves_up_to(self.result, pushed, what)
+        flat = parts(self.result, pushed, what)
         return [None if t is None else fitted(t, y, what) for t, y in zip(flat, out, strict=True)]
 
     def pull_by_pushing(
@@ -211,6 +217,11 @@ class Call:
         gs = [zeros_like(y) for y in out]
         flows = [is_inexact(y.dtype) for y in out]
         return pull_function(name_of(self.f_raw), pull, gs, flows, [tangents[i] for i in given])
+
+
+def parts(structure: Any, d: Any, what: str) -> list[Any]:
+    """The leaves of a derivative that a rule gave, checked to be of a structure."""
+    return tree.leaves(d) if type(d) in boxes else leaves_up_to(structure, d, what)
 
 
 @functools.cache

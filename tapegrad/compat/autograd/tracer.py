@@ -1,7 +1,7 @@
 """Traced values, and what a function does as a graph of nodes.
 
-A traced value is an `Array`, here called `Box`. It has no node: `trace` makes the nodes after the
-function has run, from the entries of its tape.
+A traced value has no node: `trace` makes the nodes after the function has run, from the entries of
+its tape.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...core.program import trace as program_of
 from ...core.record import raw
 from ...core.tape import ReplayTape
 from . import errors
+from .boxes import Box
 from .primitives import notrace_primitive, primitive, register_notrace
 
 __all__ = [
@@ -31,19 +32,20 @@ __all__ = [
     "trace",
 ]
 
-Box = Array
+SAME = {"identity", "guard"}
+"""Operations of transforms that give what they get: they have no node of their own."""
 
 setattr(Array, *("_value", property(raw)))  # autograd's name of what a box holds
 
 
 def isbox(x: Any) -> bool:
     """Whether a value is a traced one."""
-    return isinstance(x, Array)
+    return isinstance(x, Box)
 
 
 def getval(x: Any) -> Any:
     """The plain array or number that a traced value stands for; anything else as it is."""
-    return raw(x) if isinstance(x, Array) else x
+    return x._value if isinstance(x, Box) else x
 
 
 class Node:
@@ -78,26 +80,32 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     """Run ``fun(x)``, and make a node of the kind of `start_node` for each of its operations.
 
     Gives the result and its node, or None for the node if nothing depends on `x`. The nodes are
-    made in the order of the operations, when the function has run.
+    made in the order of the operations, when the function has run; also of those that the result
+    does not depend on.
     """
     data = raw(x) if isinstance(x, Array) else as_data(x)
     if not is_inexact(getattr(data, "dtype", None)):
         raise errors.no_trace(x)
-    program = program_of(lambda x: [fun(x)], [data], [is_mapped(x)], ReplayTape("trace"))
+    tape = ReplayTape("trace")
+    program = program_of(lambda x: [fun(x)], [data], [is_mapped(x)], tape)
     (output,) = program.outputs
     if type(output) is tuple:
         warnings.warn("Output seems independent of input.", stacklevel=2)
         return output[0], None
     nodes = {program.inputs[0]: start_node}
     values = {program.inputs[0]: data}
-    for entry in program.entries:
-        op, args, kwargs = instruction(entry, values)
-        slot = entry[1]
-        values[slot] = entry[-1]
+    for entry in tape:
+        slot, value = entry[1], entry[-1]
+        values[slot] = value
         slots = entry[2 : 2 + codes[entry[0]][1]]
         argnums = tuple(i for i, source in enumerate(slots) if source in nodes)
+        if not argnums:
+            continue
+        op, args, kwargs = instruction(entry, values)
         parents = tuple(nodes[slots[i]] for i in argnums)
-        nodes[slot] = type(start_node)(
-            values[slot], op.function, tuple(args), kwargs, argnums, parents
-        )
+        if op.name in SAME:
+            nodes[slot] = parents[0]
+        else:
+            node = type(start_node)(value, op.function, tuple(args), kwargs, argnums, parents)
+            nodes[slot] = node
     return values[output], nodes[output]

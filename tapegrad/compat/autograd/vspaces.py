@@ -13,6 +13,7 @@ from ... import tree
 from ...core.array import Array
 from ...core.record import raw
 from . import errors
+from .primitives import boxes, defjvp, defvjp, primitive
 
 FLOATS = (float, numpy.float16, numpy.float32, numpy.float64, numpy.longdouble)
 COMPLEX = (complex, numpy.complex64, numpy.complex128, numpy.clongdouble)
@@ -22,7 +23,9 @@ class VSpace:
     """A vector space. Those of arrays and of containers are here; a subclass may be registered.
 
     A subclass has `zeros`, `ones`, `randn`, `standard_basis`, `size` and `_inner_prod`, and other
-    `_add`, `_scalar_mul` and `_covector` where the operators do not serve.
+    `_add`, `_scalar_mul` and `_covector` where the operators do not serve. With a `Box` for the
+    same class, derivatives by its values are values of the class; only `zeros` and what is needed
+    to add are used for them.
     """
 
     mappings: ClassVar[dict[type, Callable[[Any], VSpace]]] = {}
@@ -37,22 +40,27 @@ class VSpace:
     def __init__(self, value: Any) -> None:
         pass
 
+    @primitive
     def add(self, x: Any, y: Any) -> Any:
         """The sum of two elements."""
         return self._add(x, y)
 
+    @primitive
     def mut_add(self, x_prev: Any, x_new: Any) -> Any:
         """The sum of two elements, the first of which (None: zero) may be changed."""
         return self._add(self.zeros() if x_prev is None else x_prev, x_new)
 
+    @primitive
     def scalar_mul(self, x: Any, a: Any) -> Any:
         """An element times a number."""
         return self._scalar_mul(x, a)
 
+    @primitive
     def inner_prod(self, x: Any, y: Any) -> Any:
         """The inner product, a real number."""
         return self._inner_prod(x, y)
 
+    @primitive
     def covector(self, x: Any) -> Any:
         """The gradient of the inner product with `x`: its conjugate."""
         return self._covector(x)
@@ -78,6 +86,27 @@ class VSpace:
     ) -> None:
         """Say which space the values of a type are in."""
         VSpace.mappings[value_type] = vspace_maker or cls
+
+
+for _sum in (VSpace.add, VSpace.mut_add):
+    defvjp(_sum, None, lambda ans, space, x, y: lambda g: g, lambda ans, space, x, y: lambda g: g)
+    defjvp(_sum, None, lambda g, ans, space, x, y: g, lambda g, ans, space, x, y: g)
+defvjp(
+    VSpace.scalar_mul,
+    None,
+    lambda ans, space, x, a: lambda g: space.covector(space.scalar_mul(space.covector(g), a)),
+    lambda ans, space, x, a: lambda g: space.inner_prod(g, space.covector(x)),
+)
+defvjp(
+    VSpace.inner_prod,
+    None,
+    lambda ans, space, x, y: lambda g: space.covector(space.scalar_mul(y, g)),
+    lambda ans, space, x, y: lambda g: space.covector(space.scalar_mul(x, g)),
+)
+defvjp(VSpace.covector, None, lambda ans, space, x: lambda g: space.covector(g))
+defjvp(VSpace.scalar_mul, None, "same", "same")
+defjvp(VSpace.inner_prod, None, "same", "same")
+defjvp(VSpace.covector, None, "same")
 
 
 class ArrayVSpace(VSpace):
@@ -204,6 +233,8 @@ def vspace(value: Any) -> VSpace:
     """
     if isinstance(value, Array):
         value = raw(value)
+    elif type(value) in boxes:
+        value = value._value
     maker = VSpace.mappings.get(type(value))
     if maker is not None:
         return maker(value)
