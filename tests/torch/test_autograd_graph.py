@@ -342,3 +342,30 @@ def test_anomalies_are_errors_too():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         (x * 2).backward()
+
+
+def test_names_after_the_graph_was_freed():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    losses = [(x * x).sum(), (x * x).mean(), (x * x).max(), x[0] ** 2, x @ x]
+    for loss in losses:
+        loss.backward()
+    names = ["SumBackward0", "MeanBackward0", "MaxBackward1", "PowBackward0", "DotBackward0"]
+    assert [loss.grad_fn.name() for loss in losses] == names
+    assert repr(losses[0]) == "tensor(5., grad_fn=<SumBackward0>)"
+    square = x * x
+    square.sum().backward()
+    assert square.grad_fn.name() == "FreedBackward0"  # nobody asked before
+
+
+def test_nodes_know_what_they_were_asked_for_before_the_graph_was_freed():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    z = y.sum()
+    node = z.grad_fn
+    ((product, _),) = node.next_functions
+    assert z.grad_fn is node
+    z.backward()
+    assert z.grad_fn is node
+    assert y.grad_fn is product
+    assert product.name() == "MulBackward0"
+    assert product.next_functions[0][0].variable is x

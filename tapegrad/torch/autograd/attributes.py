@@ -22,6 +22,7 @@ from ..tensor import Tensor, replace, wrap, writable
 from ..views import view
 from .backward import backward
 from .handle import Handle
+from .names import note_end
 
 
 def get_requires_grad(self: Tensor) -> bool:
@@ -143,6 +144,7 @@ def backward_method(
     tensor(6.)
     """
     simple = gradient is None and inputs is None and not retain_graph and not create_graph
+    note_end(self)
     token = silence()
     try:
         if simple and backward_at_the_end(self):

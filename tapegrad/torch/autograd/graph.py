@@ -1,7 +1,8 @@
 """The graph as PyTorch shows it: `grad_fn`, its `next_functions` and hooks, made when asked.
 
 Nothing refers to a graph but the tape, so a node is a slot and what the tape has there. Where a
-graph was freed, its nodes can still be asked for, but know nothing any more.
+graph was freed, the nodes know what they were asked for before, and that of a backward's result
+its name.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
-from weakref import ref
+from weakref import WeakValueDictionary, ref
 
 from ...core import leaf as core_leaves
 from ...core.array import Array
@@ -24,7 +25,7 @@ from .. import errors
 from ..calls import as_core
 from ..tensor import Tensor, wrap, writable
 from .handle import Handle
-from .names import name_of
+from .names import ends, name_of, name_of_end
 from .saving import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
@@ -46,7 +47,7 @@ __all__ = [
 
 
 class Node:
-    """An entry of the tape as a node of a graph. It refers to nothing but the slot."""
+    """An entry of the tape as a node of a graph: its slot, and what it was asked for."""
 
     def __init__(self, slot: int, inputs: tuple[int, ...]) -> None:
         self.slot = slot
@@ -56,7 +57,7 @@ class Node:
         """PyTorch's name of the node."""
         return type(self).__name__
 
-    @property
+    @functools.cached_property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The nodes of the inputs, each with the number of the output that was used."""
         return tuple(edge(slot) for slot in self.inputs)
@@ -221,8 +222,12 @@ def find(slot: int) -> tuple[Entry | None, Tape | None]:
     return None, None
 
 
+nodes: WeakValueDictionary[int, Node] = WeakValueDictionary()
+"""By slot: the nodes that somebody has."""
+
+
 def edge(slot: int) -> tuple[Node | None, int]:
-    """The node of a slot and which of its outputs it is; None where the tape has nothing there."""
+    """The node of a slot and which of its outputs it is; None for constants and lost leaves."""
     if not slot:
         return None, 0
     if slot < 0:
@@ -230,24 +235,39 @@ def edge(slot: int) -> tuple[Node | None, int]:
         return None if leaf is None else AccumulateGrad(leaf), 0
     entry, tape = find(slot)
     if entry is None or tape is None:
-        return None, 0
-    op, arity = codes[entry[0]]
+        return nodes.get(slot) or freed(slot), 0
+    op, _ = codes[entry[0]]
     if op is PICK:
         node, _ = edge(entry[2])
         return node, entry[3]["index"]
+    node = nodes.get(slot)
+    if node is None:
+        node = nodes[copied(slot)] = made(slot, entry, name_of(entry, tape))
+    return node, 0
+
+
+def made(slot: int, entry: Entry, name: str) -> Node:
+    """The node of an entry, or of its head."""
+    op, arity = codes[entry[0]]
     inputs = entry[2 : 2 + arity]
-    name = name_of(entry, tape)
     if op.name == "function":
-        made: Any = node_class(name, FunctionNode)
-        return made(copied(slot), inputs, entry), 0
-    return node_class(name, Node)(copied(slot), inputs), 0
+        kind: Any = node_class(name, FunctionNode)
+        node: Node = kind(copied(slot), inputs, entry)
+        return node
+    return node_class(name, Node)(copied(slot), inputs)
+
+
+def freed(slot: int) -> Node:
+    """The node of a slot whose entry is gone."""
+    head = ends.get(slot)
+    if head is None:
+        return node_class("FreedBackward0", Node)(copied(slot), ())
+    return made(slot, head, name_of_end(head, local.root))
 
 
 def grad_fn(self: Tensor) -> Node | None:
     """The operation that computed the tensor, None for leaves and constants."""
-    if self.slot <= 0:
-        return None
-    return edge(self.slot)[0] or node_class("FreedBackward0", Node)(copied(self.slot), ())
+    return edge(self.slot)[0] if self.slot > 0 else None
 
 
 def output_nr(self: Tensor) -> int:
@@ -268,7 +288,8 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     if not tensor.slot:
         raise errors.edge_without_grad()
     node, number = edge(tensor.slot)
-    return GradientEdge(node or node_class("FreedBackward0", Node)(tensor.slot, ()), number, tensor)
+    assert node is not None  # the tensor keeps a leaf alive
+    return GradientEdge(node, number, tensor)
 
 
 def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...core.array import Array
 from ...core.op import codes
 from ...core.record import PICK
 from ...core.tape import Entry, Tape
@@ -63,6 +64,41 @@ def name_of(entry: Entry, tape: Tape) -> str:
     return f"{plain[:-1]}Backward{plain[-1]}"
 
 
+ENDS = 256
+
+ends: dict[int, Entry] = {}
+"""By slot: the heads of the entries of numbers that a backward began with, and freed."""
+
+
+def note_end(x: Array) -> None:
+    """Remember what computed `x`, which a backward is to begin with, for when it is freed."""
+    tape: Tape | None = x.tape
+    if not tape:
+        return
+    entry = tape[-1]
+    if entry[1] != x.slot:
+        index = tape.find(x.slot)
+        if index is None:
+            return
+        entry = tape[index]
+    op, arity = codes[entry[0]]
+    if op.joint:
+        return  # parameters may be a user's functions, with all that they refer to
+    if len(ends) >= ENDS:
+        ends.clear()
+    ends[x.slot] = entry[: 3 + arity]
+
+
+def name_of_end(head: Entry, tape: Tape) -> str:
+    """The name of a node of which no more than `note_end` remembered is known.
+
+    Its result has no axes, so that what was reduced had as many as were reduced.
+    """
+    arity = codes[head[0]][1]
+    shape = (head[-1] or {}).get("axis", (0,))
+    return name_of((*head, *[shape] * arity, ()), tape)
+
+
 def _reduction(name: str) -> Callable[[Entry, int], str]:
     def variant(entry: Entry, arity: int) -> str:
         axes = entry[2 + arity]["axis"]
@@ -75,11 +111,10 @@ def _reduction(name: str) -> Callable[[Entry, int], str]:
 
 def _extreme(name: str) -> Callable[[Entry, int], str]:
     def variant(entry: Entry, arity: int) -> str:
-        return (
-            f"{name}1"
-            if len(entry[2 + arity]["axis"]) == entry[3 + arity].ndim
-            else f"A{name.lower()}0"
-        )
+        axes = entry[2 + arity]["axis"]
+        saved = entry[3 + arity]
+        shape = saved if type(saved) is tuple else saved.shape
+        return f"{name}1" if len(axes) == len(shape) else f"A{name.lower()}0"
 
     return variant
 
