@@ -36,8 +36,11 @@ def elementwise_function(op: Op, arity: int) -> Callable[..., Any]:
     return general_function(op)
 
 
-def general_function(op: Op) -> Callable[..., Any]:
-    """The function of an operation of any kind."""
+def general_function(op: Op, kind: type[Array] = Array) -> Callable[..., Any]:
+    """The function of an operation of any kind.
+
+    A face has its own with its class of arrays for `kind`; only its commonest results are of that.
+    """
     forward = op.forward
     rules = op.vjp if isinstance(op.vjp, tuple) else None
     usual = op.vjp is not None and not op.outputs and not op.promote
@@ -48,7 +51,7 @@ def general_function(op: Op) -> Callable[..., Any]:
         slots = []
         recorded = False
         for x in inputs:
-            if type(x) is Array and (x.tape is tape or not x.slot) and type(x.raw) in plain:
+            if type(x) is kind and (x.tape is tape or not x.slot) and type(x.raw) in plain:
                 data.append(x.raw)
                 slots.append(x.slot)
                 recorded = True
@@ -83,7 +86,7 @@ def general_function(op: Op) -> Callable[..., Any]:
                 data[i] = None
             elif amount == SHAPE:
                 data[i] = data[i].shape
-        result = Array()
+        result = new(kind)
         result.raw = out
         result.tape = tape
         result.slot = slot = tick()

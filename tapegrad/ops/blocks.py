@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any
 
 import numpy
@@ -56,16 +57,16 @@ SAFE = 1e-20
 """Above this, sums of exponentials and what counts in them are far from underflow."""
 
 
-def exponentials(x: Any, out: Any) -> tuple[Any, Any] | None:
+def exponentials(x: Any, out: Any = None) -> tuple[Any, Any] | None:
     """Write ``exp(x - top)``, for one `top` of all lines, and give its sums over them, and `top`.
 
     The largest element of all takes a fraction of the time that the largest of each line takes.
     None if it does not serve: where a line's sum comes near underflow, or elements are not finite.
     """
-    top = x.max()
-    if not numpy.isfinite(top):
+    top = numpy.maximum.reduce(x, None)
+    if not isfinite(top):
         return None
-    numpy.subtract(x, top, out=out)
+    out = numpy.subtract(x, top, out=out)
     numpy.exp(out, out=out)
-    total = out.sum(-1)
-    return (total, top) if total.min() > SAFE else None
+    total = numpy.add.reduce(out, -1)
+    return (total, top) if numpy.minimum.reduce(total, None) > SAFE else None

@@ -25,7 +25,7 @@ def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     if not logits.size:
         return xp.zeros(labels.shape, dtype=logits.dtype)
     if is_plain(logits, labels):
-        return _by_blocks(logits, labels)
+        return _by_blocks(logits, labels) if logits.size > LARGE else _of_block(logits, labels)
     top = xp.max(logits, axis=1, keepdims=True)
     if on_device(logits):
         shifted = fused(lambda x, top: x - xp.where(xp.isfinite(top), top, 0), logits, top)
@@ -43,22 +43,26 @@ def is_plain(logits: Any, *others: Any) -> bool:
 
 
 def _by_blocks(logits: Any, labels: Any) -> Any:
-    found = native("cross_entropy", logits, labels) if logits.size > LARGE else None
+    out = native("cross_entropy", logits, labels)
+    if out is None:
+        out = numpy.empty(len(logits), logits.dtype)
+        for part in row_blocks(*logits.shape):
+            out[part] = _of_block(logits[part], labels[part])
+    return out
+
+
+def _of_block(rows: Any, labels: Any) -> Any:
+    picked = rows[numpy.arange(len(rows)), labels]
+    found = exponentials(rows)
     if found is not None:
-        return found
-    out = numpy.empty(len(logits), logits.dtype)
-    memory = numpy.empty_like(logits[next(row_blocks(*logits.shape))])
-    for part in row_blocks(*logits.shape):
-        rows = logits[part]
-        found = exponentials(rows, memory[: len(rows)])
-        if found is not None:
-            picked = rows[numpy.arange(len(rows)), labels[part]]
-            out[part] = numpy.log(found[0]) - (picked - found[1])
-            continue
-        top = rows.max(1, keepdims=True)
-        top = numpy.where(numpy.isfinite(top), top, 0)
-        picked = rows[numpy.arange(len(rows)), labels[part]] - top[:, 0]
-        out[part] = numpy.log(numpy.exp(rows - top).sum(1)) - picked
+        total, top = found
+    else:
+        tops = rows.max(1, keepdims=True)
+        tops = numpy.where(numpy.isfinite(tops), tops, 0)
+        total, top = numpy.exp(rows - tops).sum(1), tops[:, 0]
+    picked -= top
+    out = numpy.log(total, out=total)
+    out -= picked
     return out
 
 
@@ -79,14 +83,20 @@ def _rule_by_blocks(g: Any, out: Any, logits: Any, labels: Any) -> Any:
         found = native("cross_entropy_gradient", logits, labels, out, g)
         if found is not None:
             return found
+        result = numpy.empty_like(logits)
+        for part in row_blocks(*logits.shape):
+            result[part] = _rule_of_block(g[part], out[part], logits[part], labels[part])
+        return result
+    return _rule_of_block(g, out, logits, labels)
+
+
+def _rule_of_block(g: Any, out: Any, logits: Any, labels: Any) -> Any:
     each = numpy.arange(len(logits))
-    total = out + logits[each, labels]
-    result = numpy.empty_like(logits)
-    for part in row_blocks(*logits.shape):
-        into = result[part]
-        numpy.subtract(logits[part], total[part][:, None], out=into)
-        numpy.exp(into, out=into)
-        into *= g[part][:, None]
+    total = logits[each, labels]
+    total += out
+    result = logits - total[:, None]
+    numpy.exp(result, out=result)
+    result *= g[:, None]
     result[each, labels] -= g
     return result
 

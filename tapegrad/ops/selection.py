@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy
+from numpy import ndarray
 
-from ..backend import has_nan, on_device
+from ..backend import on_device
 from .comparison import booleans, isnan, logical_not
 from .define import Function, elementwise
 from .fused import fused
@@ -41,11 +42,22 @@ where: Function = elementwise(
 
 
 def _keep(xp: Any, g: Any, mask: Any) -> Any:
-    if xp is numpy and (type(mask) is bool or mask.dtype == bool):
-        out = g * mask  # a product takes a fifth of the time of a select by an irregular mask
-        if not has_nan(out):  # no infinity was dropped
-            return out
+    if type(g) is type(mask) is ndarray and g.size > FEW and g.shape == mask.shape:
+        bits = BITS.get(g.dtype)
+        if bits is not None and mask.dtype == bool and g.flags.c_contiguous:
+            # a ninth of the time of a select by an irregular mask
+            out = mask.view(numpy.int8).astype(bits)
+            numpy.negative(out, out=out)
+            out &= g.view(bits)
+            return out.view(g.dtype)
     return _where(xp, mask, g, 0)
+
+
+FEW = 500
+"""Up to so many elements, one NumPy call takes less time than four quick ones."""
+
+BITS = {numpy.dtype(f"f{n}"): numpy.dtype(f"i{n}") for n in (2, 4, 8)}
+"""Integers of as many bits as floating-point numbers."""
 
 
 def _keep_samples(rng: Any) -> Iterator[Sample]:
@@ -175,7 +187,7 @@ clip = elementwise(
 
 relu = elementwise(
     "relu",
-    lambda g, out, _x: keep(g, logical_not(out <= 0)),
+    lambda g, out, _x: keep(g, ~(out <= 0)),
     forward=lambda xp, x: xp.maximum(x, 0),
     operator=lambda x: numpy.maximum(x, 0),
     regular=True,

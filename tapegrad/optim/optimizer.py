@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy
-from numpy import ndarray
 
-from ..core.array import Traced
+from ..core.array import Traced, grad_of
 from ..core.modes import enable_grad, no_grad
 from ..core.op import table
 from ..core.versions import stamp
@@ -19,11 +18,11 @@ from ..torch.inplace import write
 from ..torch.tensor import Tensor, TracedTensor, core, wrap, writable
 from ..torch.utils.hooks import Hooks, RemovableHandle, add
 from . import errors
-from .arithmetic import Numbers, Pure
+from .arithmetic import Pure
 from .groups import check_group, check_new, load_state, pack_state, required
 from .rule import Options, Rule
-from .updating import Memory, Step, update_pure
-from .values import copied, filled, follow, number, plain, recorded
+from .updating import Memory, update_pure
+from .values import PLAIN, copied, filled, follow, number, plain, recorded
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
@@ -200,26 +199,28 @@ class Optimizer:
 
     def step_in_place(self, rule: Rule, group: dict[str, Any]) -> None:
         """Change the parameters of a group in their own memory."""
-        options = {name: plain(value) for name, value in group.items() if name != "params"}
+        options = {
+            name: value if type(value) in PLAIN else plain(value)
+            for name, value in group.items()
+            if name != "params"
+        }
         options.update(self.always)
+        memory = self.memory
         before: Any = None
         for p in group["params"]:
-            grad = p.grad
+            grad = grad_of(p)
             if grad is None:
                 continue
-            raw = writable(p)
-            if type(raw) is ndarray and not raw.flags.writeable:
-                p.raw = raw = raw.copy()
             numbers, arrays = self.state_of(p, rule, options)
-            if numbers != before:  # else all is as for the parameter before
-                before = numbers
-                after, c = rule.coefficients(Numbers, options, numbers)
-                step = Step(rule, c, options, self.memory)
             if Devices.used:
                 follow(p, arrays)
-            step.apply(raw, grad.raw, {name: writable(x) for name, x in arrays.items()})
-            stamp(raw, "step")
-            self.count(p, after)
+            if numbers != before:  # else all is as for the parameter before
+                before = numbers
+                step = memory.step(rule, options, numbers)
+            buffers = memory.buffers_of(p, arrays)
+            step.apply(buffers, grad.raw)
+            stamp(buffers.raw, "step")
+            self.count(p, step.after)
 
     def step_recorded(self, rule: Rule, group: dict[str, Any]) -> None:
         """Change the parameters of a group so that a gradient flows through the step."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
-from weakref import ref
 
 import numpy
 from numpy import ndarray
@@ -15,7 +14,8 @@ from ..ops.complex import from_parts, imag, real
 from ..ops.fused import fused
 from ..ops.join import stack
 from ..ops.linear import astype
-from .arithmetic import BLOCK, InPlace, Pure
+from ..torch.tensor import Tensor, writable
+from .arithmetic import BLOCK, InPlace, Numbers, Pure
 from .rule import NUMBERS, Arrays, Options, Rule, is_zero
 
 NATIVE = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float64))
@@ -25,27 +25,56 @@ FLAGS = (bool, str, type(None))
 kernels: dict[Any, Any] = {}
 """Machine code, by what it depends on."""
 
+Program = tuple[Callable[..., None], list[int], ndarray]
+"""Machine code, and where its numbers lie, which are in an array."""
+
 
 class Memory:
-    """What steps keep: scratch memory by dtype, and where the arrays are that they meet again."""
+    """What steps keep: scratch memory by dtype, the last step, and the buffers it was done on."""
 
     def __init__(self) -> None:
-        self.arithmetics: dict[Any, InPlace] = {}
-        self.places: dict[int, tuple[Any, int]] = {}
+        self.scratch: dict[Any, InPlace] = {}
+        self.last: Step | None = None
+        self.buffers: dict[int, Buffers] = {}
 
-    def arithmetic(self, dtype: Any) -> InPlace:
-        """The arithmetic in place for a dtype."""
-        found = self.arithmetics.get(dtype)
-        if found is None:
-            found = self.arithmetics[dtype] = InPlace(dtype)
+    def step(self, rule: Rule, options: Options, numbers: dict[str, Any]) -> Step:
+        """A step of a rule on parameters whose states have these numbers."""
+        last = self.last
+        if last is None or last.numbers != numbers or last.options != options:
+            last = self.last = Step(rule, options, numbers, self.scratch)
+        return last
+
+    def buffers_of(self, p: Tensor, arrays: dict[str, Tensor]) -> Buffers:
+        """The memory of a parameter and of its state's arrays."""
+        found = self.buffers.get(id(p))
+        if found is None or not found.are_of(p, arrays):
+            found = self.buffers[id(p)] = Buffers(p, arrays)
         return found
 
-    def place(self, array: ndarray) -> int:
-        """As `address`, which takes NumPy a microsecond."""
-        found = self.places.get(id(array))
-        if found is None or found[0]() is not array:
-            found = self.places[id(array)] = ref(array), address(array)
-        return found[1]
+
+class Buffers:
+    """The memory of a parameter and of its state's arrays, and where it lies."""
+
+    def __init__(self, p: Tensor, arrays: dict[str, Tensor]) -> None:
+        raw = writable(p)
+        if type(raw) is ndarray and not raw.flags.writeable:
+            p.raw = raw = raw.copy()
+        self.parameter = p
+        self.raw = raw
+        self.state = {name: writable(x) for name, x in arrays.items()}
+        self.dtype = raw.dtype
+        self.size = raw.size
+        self.native = are_native(raw, *self.state.values())
+        self.places = [address(x) for x in (raw, *self.state.values())] if self.native else []
+
+    def are_of(self, p: Tensor, arrays: dict[str, Tensor]) -> bool:
+        """Whether this is still where they are. Tensors may have been given other memory."""
+        if p is not self.parameter or p.raw is not self.raw or len(arrays) != len(self.state):
+            return False
+        for x, raw in zip(arrays.values(), self.state.values(), strict=True):
+            if x.raw is not raw:
+                return False
+        return True
 
 
 def address(array: ndarray) -> int:
@@ -54,37 +83,42 @@ def address(array: ndarray) -> int:
 
 
 class Step:
-    """A step of a rule, with its coefficients and options, for any number of parameters.
+    """A step of a rule, for any number of parameters whose states have the same `numbers`.
 
     It is done in place: in one pass by machine code where there is llvmlite, else by NumPy block by
     block, in scratch memory.
     """
 
-    def __init__(self, rule: Rule, c: dict[str, Any], options: Options, memory: Memory) -> None:
+    def __init__(
+        self, rule: Rule, options: Options, numbers: dict[str, Any], scratch: dict[Any, InPlace]
+    ) -> None:
         self.rule = rule
-        self.c = c
         self.options = options
-        self.memory = memory
+        self.numbers = numbers
+        self.after, self.c = rule.coefficients(Numbers, options, numbers)
+        self.scratch = scratch
         self.native = rule.elementwise and unavailable() is None
-        self.key = rule.update, kinds(options), kinds(c)
-        self.numbers: dict[Any, tuple[ndarray, list[int]]] = {}
+        self.programs: dict[Any, Program] = {}
 
-    def apply(self, p: ndarray, g: Any, state: dict[str, ndarray]) -> None:
-        """Do the step on a parameter's buffer, and on those of its state, given its gradient."""
-        there = on_device(p)
-        if there or not self.rule.elementwise:
-            if there:
-                new, arrays = update_pure(self.rule, p, g, state, self.c, self.options)
-            else:
-                new, arrays = self.rule.update(Pure, p, g, state, self.c, self.options)
-            p[...] = new
-            for name, array in arrays.items():
-                state[name][...] = array
-        elif self.native and are_native(p, g, *state.values()):
-            place = self.memory.place
-            self.run(p, state, [place(p), address(g), *map(place, state.values())])
+    def apply(self, buffers: Buffers, g: Any) -> None:
+        """Do the step on a parameter and its state's arrays, given its gradient."""
+        p, state = buffers.raw, buffers.state
+        if self.native and buffers.native and are_native(g) and g.dtype is buffers.dtype:
+            run, numbers, _ = self.program(buffers.dtype, state)
+            first, *others = buffers.places
+            run(1, buffers.size, first, address(g), *others, *numbers)
+        elif on_device(p):
+            self.store(p, state, update_pure(self.rule, p, g, state, self.c, self.options))
+        elif not self.rule.elementwise:
+            self.store(p, state, self.rule.update(Pure, p, g, state, self.c, self.options))
         else:
             self.apply_to_any(p, numpy.asarray(g), state)
+
+    def store(self, p: Any, state: Arrays, results: tuple[Any, Arrays]) -> None:
+        """Write what was computed purely."""
+        p[...] = results[0]
+        for name, array in results[1].items():
+            state[name][...] = array
 
     def apply_to_any(self, p: ndarray, g: ndarray, state: dict[str, ndarray]) -> None:
         """Do the step on arrays of any layout. Halves are computed in float32."""
@@ -96,7 +130,8 @@ class Step:
         line, g = line_of(p, written), line_of(g, None)
         arrays = line, g, *lines.values()
         if self.native and are_native(*arrays):
-            self.run(line, lines, [*map(address, arrays)])
+            run, numbers, _ = self.program(line.dtype, lines)
+            run(1, line.size, *map(address, arrays), *numbers)
         else:
             self.run_blocks(line, g, lines)
         for array, values in written:
@@ -106,7 +141,9 @@ class Step:
 
     def run_blocks(self, p: ndarray, g: ndarray, state: dict[str, ndarray]) -> None:
         """Do the step by NumPy, on arrays of one axis."""
-        arithmetic = self.memory.arithmetic(p.dtype)
+        arithmetic = self.scratch.get(p.dtype)
+        if arithmetic is None:
+            arithmetic = self.scratch[p.dtype] = InPlace(p.dtype)
         for start in range(0, p.size, BLOCK):
             block = slice(start, start + BLOCK)
             part = p[block]
@@ -114,21 +151,21 @@ class Step:
             parts = {name: array[block] for name, array in state.items()}
             self.rule.update(arithmetic, part, g[block], parts, self.c, self.options)
 
-    def run(self, p: ndarray, state: dict[str, ndarray], addresses: list[int]) -> None:
-        """Do the step in machine code, on arrays in one piece."""
-        key = self.key, p.dtype
-        kernel = kernels.get(key)
-        if kernel is None:
-            from .kernels import Kernel
+    def program(self, dtype: numpy.dtype[Any], state: Arrays) -> Program:
+        """The machine code of the step."""
+        found = self.programs.get(dtype)
+        if found is None:
+            key = self.rule.update, kinds(self.options), kinds(self.c), dtype
+            kernel = kernels.get(key)
+            if kernel is None:
+                from .kernels import Kernel
 
-            kernel = kernels[key] = Kernel(self.rule, p.dtype, [*state], self.c, self.options)
-        numbers = self.numbers.get(p.dtype)
-        if numbers is None:
-            values = numpy.array([x for x in self.c.values() if type(x) in NUMBERS], p.dtype)
+                kernel = kernels[key] = Kernel(self.rule, dtype, [*state], self.c, self.options)
+            values = numpy.array([x for x in self.c.values() if type(x) in NUMBERS], dtype)
             start = address(values)
             places = [start + i * values.itemsize for i in range(values.size)]
-            numbers = self.numbers[p.dtype] = values, places
-        kernel.run(1, p.size, *addresses, *numbers[1])
+            found = self.programs[dtype] = kernel.run, places, values
+        return found
 
 
 def are_native(*arrays: Any) -> bool:
@@ -232,7 +269,7 @@ def like(x: Any, dtype: Any) -> Any:
 
 def parts_of(x: Any) -> Any:
     """The real and imaginary parts of an array, along a new first axis."""
-    return stack([real(x), imag(x)], 0)
+    return stack(real(x), imag(x), axis=0)
 
 
 def whole_of(parts: Any) -> Any:

@@ -12,6 +12,9 @@ from ..torch.dtypes import float64, get_default_dtype
 from ..torch.tensor import Tensor, core, replace, wrap, writable
 from ..torch.tensor import copied as raw_copy
 
+PLAIN = frozenset({float, int, bool, type(None), str})
+"""Types of options that have no tensors in them."""
+
 
 def plain(option: Any) -> Any:
     """An option with numbers in place of tensors."""

@@ -28,11 +28,29 @@ from .views import GETITEM, view_by
 
 def get(x: Tensor, key: Any) -> Tensor:
     """`Tensor.__getitem__`: a view for integers, slices and None; a copy for tensors and masks."""
+    if type(key) is Tensor and (chosen := rows_at(x, key)) is not None:
+        return chosen
     parts = key if type(key) is tuple else (key,)
     for k in parts:
         if type(k) is not int and type(k) not in subscript.basic:
             return get_advanced(x, key)
     return get_basic(x, parts)
+
+
+def rows_at(x: Tensor, index: Tensor) -> Tensor | None:
+    """A copy of what integers choose along the first axis: batches of data that is in memory.
+
+    None where there is more to it.
+    """
+    raw, rows = x.raw, index.raw
+    if not (type(x) is Tensor and not x.slot and type(raw) is type(rows) is ndarray):
+        return None
+    if not (rows.ndim and rows.dtype.char == "l" and raw.ndim and raw.flags.c_contiguous):
+        return None
+    try:
+        return constant(raw.take(rows, 0))
+    except IndexError:
+        return None  # raised again, with more to say
 
 
 def get_basic(x: Tensor, parts: tuple[Any, ...]) -> Tensor:

@@ -9,6 +9,7 @@ import pytest
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
+from tapegrad.ops.selection import keep
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # the functions' own, at edges
 
@@ -271,6 +272,16 @@ def test_where_keeps_an_infinity_to_where_it_belongs():
     x = np.array([0.0, 1.0])
     g = tg.grad(lambda x: tnp.sqrt(tnp.where(x > 0.5, 1.0, x)).sum())(x)
     assert g.tolist() == [INF, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex128])
+def test_of_many_what_was_not_chosen_gets_zero_even_of_infinity_and_nan(dtype):
+    g = np.resize(np.array([INF, NAN, -2.0, 0.5, -0.0], dtype), (40, 50))
+    mask = np.random.default_rng(0).random(g.shape) > 0.5
+    for cotangent in (g, g.T.copy().T):
+        kept = keep(cotangent, mask)
+        assert kept.dtype == dtype
+        np.testing.assert_array_equal(kept, np.where(mask, g, 0))
 
 
 def test_lengths_and_angles_at_the_origin():

@@ -289,6 +289,31 @@ def test_steps_are_in_place(name):
         assert p._version == version + 2
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_steps_follow_parameters_and_states_to_other_memory(name):
+    params = parameters()
+    optimizer = made(name, params)
+    others = [p.detach().clone().requires_grad_() for p in params]
+    plain = made(name, others)
+    for start in range(0, 9, 3):
+        advance(optimizer, params, start, start + 3)
+        advance(plain, others, start, start + 3)
+        optimizer.load_state_dict(optimizer.state_dict())
+        for p in params:
+            p.data = p.detach().clone()
+    np.testing.assert_array_equal(values(params), values(others))
+
+
+def test_a_read_only_parameter_is_copied_not_written():
+    memory = np.ones(3, np.float32)
+    memory.flags.writeable = False
+    w = torch.from_numpy(memory).requires_grad_()
+    w.grad = torch.ones(3)
+    optim.SGD([w], lr=0.5).step()
+    assert w.tolist() == [0.5] * 3
+    assert memory.tolist() == [1.0] * 3
+
+
 def test_a_step_between_forward_and_backward_raises():
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     optimizer = optim.SGD([w], lr=0.1)

@@ -17,6 +17,9 @@ CASES = [
     (lambda: X[1:1].shape, (0, 3)),
     (lambda: X[[0, 1], [2, 0]], ("float32", [0.25, 3.0])),
     (lambda: X[torch.tensor([1, 1])], ("float32", [[3.0, 0.5, -1.0], [3.0, 0.5, -1.0]])),
+    (lambda: X[torch.tensor([[-1], [0]])].shape, (2, 1, 3)),
+    (lambda: X.T[torch.tensor([-1, 0])], ("float32", [[0.25, -1.0], [1.5, 3.0]])),
+    (lambda: X[torch.tensor([], dtype=torch.int64)].shape, (0, 3)),
     (lambda: X[:, torch.tensor([2, 0])], ("float32", [[0.25, 1.5], [-1.0, 3.0]])),
     (
         lambda: X[torch.tensor([[0], [1]]), torch.tensor([0, 1])],

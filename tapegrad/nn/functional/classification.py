@@ -9,7 +9,8 @@ import numpy
 
 from ... import torch
 from ...core.array import Array, Traced
-from ...ops.cross_entropy import cross_entropy as of_rows
+from ...core.fast import general_function, structural_function
+from ...core.op import table
 from ...ops.elementary import log
 from ...ops.index import ARRAY, getitem
 from ...ops.linear import cast, permute_dims, reshape, sum
@@ -19,7 +20,7 @@ from ...ops.selection import maximum, where
 from ...ops.softmax import log_softmax
 from ...ops.transfer import beside
 from ...torch import Tensor
-from ...torch.calls import as_core, as_tensors, on_arrays, raw_of
+from ...torch.calls import as_core, as_tensors, in_single, on_arrays, raw_of
 from ...torch.casting import casting
 from . import errors
 from .affine import linear
@@ -33,6 +34,9 @@ __all__ = [
     "linear_cross_entropy",
     "nll_loss",
 ]
+
+fast = general_function(table["cross_entropy"], Tensor)
+means = structural_function(table["mean"], Tensor)
 
 
 def class_axis(x: Any) -> int:
@@ -48,7 +52,7 @@ def check_labels(target: Any, classes: int, ignored: int) -> bool:
     if not labels.size:
         return False
     if labels.dtype.char == "l":  # the usual ones: negative labels are large as unsigned numbers
-        inside = labels.view("uint64").max() < classes
+        inside = numpy.maximum.reduce(labels.view("uint64"), None) < classes
     else:
         inside = labels.min() >= 0 and labels.max() < classes
     if inside:
@@ -214,7 +218,10 @@ def cross_entropy(
         and input.raw.shape[0] == target.raw.shape[0]
         and not check_labels(target, input.raw.shape[1], ignore_index)
     ):
-        result: Tensor = as_tensors(reduced(of_rows(as_core(input), as_core(target)), reduction))
+        losses = fast(input, target)
+        if reduction == "mean" and type(losses) is Tensor:
+            return means(losses, axis=(0,), keepdims=False)
+        result: Tensor = as_tensors(reduced(as_core(losses), reduction))
         return result
     return general(input, target, weight, ignore_index, reduction, label_smoothing)
 
@@ -237,6 +244,7 @@ def general(
 
 
 @on_arrays
+@in_single
 def binary_cross_entropy(
     input: Any,
     target: Any,
@@ -273,6 +281,7 @@ def log_of(p: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def binary_cross_entropy_with_logits(
     input: Any,
     target: Any,
