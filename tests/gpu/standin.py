@@ -31,6 +31,8 @@ import scipy.special
 
 from tapegrad import backend
 
+from . import kernels
+
 counts: Counter[str] = Counter()
 """Since the last `counts.clear()`: launches, copies to the host ("downloads"), from it, waits."""
 
@@ -184,6 +186,7 @@ class DeviceArray:
     strides = property(lambda self: self.inner.strides)
     flags = property(lambda self: self.inner.flags)
     device = property(lambda self: Device(0))
+    data = property(lambda self: Memory(self.inner.ctypes.data))
 
     def part(self, inner: Any) -> DeviceArray:
         """A view."""
@@ -512,6 +515,27 @@ def fuse(kernel_name: str) -> Callable[..., Any]:
     return decorate
 
 
+class RawKernel:
+    """A kernel that is given as CUDA's C++. As in CuPy, it takes addresses and sees no strides."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+
+    def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], args: Any) -> None:
+        counts["launches"] += 1
+        assert len(grid) == len(block) == 1
+        given = [x.data.ptr if isinstance(x, DeviceArray) else x for x in args]
+        kernels.launched(self.text, self.name, *grid, *block, given)
+
+
+class Memory:
+    """Where an array is."""
+
+    def __init__(self, ptr: int) -> None:
+        self.ptr = ptr
+
+
 def module_of(name: str, source: ModuleType, names: dict[str, list[str]]) -> Any:
     """A module of the stand-in, with what `source` has of some names."""
     made = ModuleType(name)
@@ -563,6 +587,7 @@ xp.lib.stride_tricks = module_of(
     {"as_strided": [], "sliding_window_view": []},
 )
 xp.fuse = fuse
+xp.RawKernel = RawKernel
 xp.linalg = module_of("standin.linalg", numpy.linalg, offered["cupy.linalg"])
 xp.fft = module_of("standin.fft", numpy.fft, offered["cupy.fft"])
 xp.random = module_of("standin.random", numpy.random, offered["cupy.random"])

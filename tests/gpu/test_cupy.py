@@ -5,15 +5,20 @@ Its kernels are traced up to where a driver is needed; its arrays stand on memor
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import tapegrad as tg
-from tapegrad import backend
+from tapegrad import backend, optim
 from tapegrad.core.op import table
+from tapegrad.optim.arithmetic import Numbers
+from tapegrad.optim.cuda import text_of
 from tapegrad.optim.functional import adam
+from tapegrad.torch.tensor import wrap
 
 from . import names
 from .networks import mlp
@@ -100,12 +105,63 @@ def test_other_chains_are_traced(traced):
     assert traced == [[np.float32], [np.float32]]
 
 
-def test_rules_are_traced(traced):
-    rule = adam(lr=1e-3, weight_decay=0.1, amsgrad=True)
-    arrays = {name: ghost((3,)) for name in ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")}
-    state = {"step": np.array(2.0), "arrays": arrays}
-    launched(rule.update, ghost((3,)), state, ghost((3,)))
-    assert traced == [[np.float32] * 4]
+OPTIMISERS = {
+    "SGD": {"momentum": 0.9, "nesterov": True},
+    "Adam": {"amsgrad": True},
+    "AdamW": {},
+    "Adamax": {},
+    "NAdam": {},
+    "RAdam": {},
+    "RMSprop": {"momentum": 0.9, "centered": True},
+    "Adagrad": {},
+    "Adadelta": {},
+    "ASGD": {},
+    "Rprop": {},
+}
+
+
+@pytest.fixture(scope="module")
+def nvrtc():
+    """The compiler of kernels, which needs no device; it comes with CUDA's toolkit."""
+    from cupy.cuda import nvrtc
+
+    try:
+        nvrtc.getVersion()
+    except (ImportError, RuntimeError) as error:
+        pytest.skip(f"there is no compiler of kernels: {error}")
+    return nvrtc
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_kernels_of_rules_compile(nvrtc, name, dtype):
+    """The text of an optimiser's kernel, for a GPU of compute capability 9.0."""
+    made = getattr(optim, name)([wrap(np.zeros((2, 2)))], lr=0.1, **OPTIMISERS[name])
+    rule, options = made.rule, {**made.defaults, **made.always}
+    _, c = rule.coefficients(Numbers, options, {"step": 1.0, **rule.numbers(options)})
+    arrays = [*rule.arrays(options, (2, 2))]
+    dtypes = [np.dtype(getattr(ml_dtypes, dtype, dtype))] * (2 + len(arrays))
+    program = nvrtc.createProgram(text_of(rule, dtypes, arrays, c, options), "update.cu", [], [])
+    folders = Path(cupy.__file__).parent / "_core" / "include", *toolkit()
+    flags = ["-std=c++17", "-arch=sm_90", *(f"-I{folder}" for folder in folders)]
+    try:
+        nvrtc.compileProgram(program, flags)
+    except nvrtc.NVRTCError:
+        raise AssertionError(nvrtc.getProgramLog(program)) from None
+    assert "update" in str(nvrtc.getPTX(program))
+
+
+def toolkit():
+    """Where the toolkit's headers are, if it was installed as packages."""
+    found = find_spec("nvidia")
+    folders = found.submodule_search_locations if found is not None else None
+    return [Path(folder, "cuda_runtime", "include") for folder in folders or ()]
+
+
+def test_rules_reach_the_device():
+    rule = adam(lr=1e-3)
+    arrays = {name: ghost((3,)) for name in ("exp_avg", "exp_avg_sq")}
+    launched(rule.update, ghost((3,)), {"step": np.array(2.0), "arrays": arrays}, ghost((3,)))
 
 
 def test_its_ufuncs_record():

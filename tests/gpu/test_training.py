@@ -14,8 +14,15 @@ from tapegrad.optim import functional
 from .networks import NETWORKS, mlp, trained
 from .standin import counts, to_device, to_host
 
-LAUNCHES = {"MLP": 34, "LeNet": 138, "transformer block": 129}
-"""At most so many kernels a step, Adam's included (one for each parameter)."""
+LAUNCHES = {"MLP": 31, "LeNet": 129, "transformer block": 112}
+"""At most so many kernels a step, with Adam's, which is one."""
+
+
+RULES = [
+    *("sgd", "adam", "adamw", "adamax", "nadam", "radam", "rmsprop"),
+    *("adagrad", "adadelta", "asgd", "rprop"),
+]
+"""Those that see one element at a time."""
 
 
 def there(network):
@@ -41,7 +48,7 @@ def test_training_steps(name):
     losses, _ = trained(on_device, 3)
     assert not counts["waits"]
     assert not counts["downloads"]
-    assert not counts["uploads"]
+    assert counts["uploads"] == 3  # in each step, the addresses of what the rule updates
     assert counts["launches"] - first <= 2 * LAUNCHES[name]
     np.testing.assert_allclose([to_host(x) for x in losses], expected, rtol=1e-5)
     gradients = tg.grad(network.loss)(network.params, network.inputs, network.labels)
@@ -50,8 +57,8 @@ def test_training_steps(name):
         np.testing.assert_allclose(to_host(found), g, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["sgd", "adam", "adamw", "adamax", "nadam", "radam", "rmsprop"])
-def test_rules_are_one_kernel_a_parameter(name):
+@pytest.mark.parametrize("name", RULES)
+def test_rules_are_one_kernel_a_type(name):
     rule = getattr(functional, name)(lr=1e-2)
     p = {"w": np.ones((2, 3), np.float32), "b": np.zeros(2)}
     g = {"w": np.full((2, 3), 0.5, np.float32), "b": np.ones(2)}
@@ -62,7 +69,7 @@ def test_rules_are_one_kernel_a_parameter(name):
     counts.clear()
     actual, state = rule.update(g, state, p)
     actual, _ = rule.update(g, state, actual)
-    assert counts["launches"] <= 4
+    assert counts["launches"] == 4
     assert not counts["waits"]
     for key, value in expected.items():
         found = to_host(actual[key])
@@ -70,7 +77,7 @@ def test_rules_are_one_kernel_a_parameter(name):
         np.testing.assert_allclose(found, value, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["adagrad", "adadelta", "asgd", "rprop", "muon", "adafactor"])
+@pytest.mark.parametrize("name", ["muon", "adafactor"])
 def test_other_rules_stay_on_the_device(name):
     rule = getattr(functional, name)(lr=1e-2)
     p = {"w": np.ones((2, 3), np.float32)}

@@ -27,7 +27,8 @@ from ..rmsprop import RMSprop
 from ..rprop import Rprop
 from ..rule import NUMBERS, Options
 from ..sgd import SGD
-from ..updating import like, update_pure
+from ..together import Update, updated
+from ..updating import like
 from .stage import Stage, leaves_like, like_leaf, parts_of, plain_leaf
 
 
@@ -69,15 +70,14 @@ def stage_of(kind: Callable[..., Optimizer], lr: Any, **given: Any) -> Stage:
         options = options_at(numbers["step"])
         after, c = rule.coefficients(Pure, options, numbers)
         after = {"step": numbers["step"] + 1, **after}
-        new, arrays = [], []
-        for leaf, g, own in zip(
-            leaves,
-            leaves_like(structure, "the gradients", gradients),
-            parts_of(structure, state["arrays"]),
-            strict=True,
-        ):
+        gs = leaves_like(structure, "the gradients", gradients)
+        owns = parts_of(structure, state["arrays"])
+        updates = []
+        for leaf, g, own in zip(leaves, gs, owns, strict=True):
             before = {name: plain_leaf(x) for name, x in own.items()}
-            p, own = update_pure(rule, plain_leaf(leaf), plain_leaf(g), before, c, options)
+            updates.append(Update(plain_leaf(leaf), plain_leaf(g), before, c))
+        new, arrays = [], []
+        for leaf, (p, own) in zip(leaves, updated(rule, updates, options), strict=True):
             new.append(like_leaf(p, leaf))
             arrays.append({name: like_leaf(x, leaf) for name, x in own.items()})
         state = {**after, "arrays": tree.unflatten(structure, arrays)}
