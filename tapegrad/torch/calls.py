@@ -239,15 +239,45 @@ def in_single(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
+    def single(*args: Any, **kwargs: Any) -> Any:
+        halves = [x.dtype for x in (*args, *kwargs.values()) if is_half(x)]
+        return (
+            computed_in_single(function, halves[0], args, kwargs)
+            if halves
+            else function(*args, **kwargs)
+        )
+
+    return single
+
+
+def in_wide(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `in_single`, for a function that promotes its arguments: wider ones decide."""
+
+    @functools.wraps(function)
     def wide(*args: Any, **kwargs: Any) -> Any:
-        halves = {x.dtype for x in args if isinstance(x, Array | ndarray | generic)} & HALVES
-        if not halves:
+        given = [*args, *kwargs.values()]
+        if not any(map(is_half, given)):
             return function(*args, **kwargs)
-        widened = (cast(x, SINGLE) if is_half(x) else x for x in args)
-        result = function(*widened, **kwargs)
-        return result if kwargs.get("dtype") is not None else rounded(result, halves.pop())
+        d = common(*(raw_of(x) for x in given if isinstance(x, Array | ndarray | generic)))
+        assert d is not None
+        if d.dtype not in HALVES:
+            return function(*args, **kwargs)
+        return computed_in_single(function, d.dtype, args, kwargs)
 
     return wide
+
+
+def computed_in_single(
+    function: Callable[..., Any], to: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A function's result for arguments in single precision, rounded to a half one.
+
+    What is asked for in a dtype is in that.
+    """
+    wide = [cast(x, SINGLE) if is_half(x) else x for x in args]
+    named = {name: cast(x, SINGLE) if is_half(x) else x for name, x in kwargs.items()}
+    result = function(*wide, **named)
+    return result if kwargs.get("dtype") is not None else rounded(result, to)
 
 
 def is_half(x: Any) -> bool:

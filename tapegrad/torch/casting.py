@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,20 @@ class Casting(threading.local):
 
 
 casting = Casting()
+
+
+def asking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function made of others that asks for all of them at once, by its own name."""
+
+    @functools.wraps(function)
+    def face(*args: Any, **kwargs: Any) -> Any:
+        if casting.policy is not None:
+            result = casting.policy(face, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        return function(*args, **kwargs)
+
+    return face
 
 
 def setting() -> Any:

@@ -11,7 +11,7 @@ from ..ops.linear import sum as sum_over
 from ..ops.matrices import columns, rows
 from ..ops.selection import keep, where
 from . import errors
-from .calls import attach, in_single, on_arrays, promoted
+from .calls import attach, in_single, in_wide, on_arrays, promoted
 from .dtypes import dtype
 from .linalg import norms
 from .linalg.operands import inexact
@@ -60,6 +60,7 @@ def nuclear_norm(input: Tensor, dim: Dims = (0, 1), keepdim: bool = False) -> Te
 
 
 @on_arrays
+@in_wide
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """The norm of order `p` of the difference."""
     x, y = promoted(input, other)
@@ -68,6 +69,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
 
 
 @on_arrays
+@in_single
 def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
     """The slices along an axis, scaled to norm `maxnorm` where theirs of order `p` is larger."""
     if input.ndim < 2:

@@ -36,6 +36,7 @@ def sum_of(equation: str, operands: Any) -> Any:
 
 
 by_letters = on_arrays(sum_of)
+by_letters.__name__ = "einsum"
 
 
 def from_sublists(arguments: tuple[Any, ...]) -> Tensor:

@@ -19,6 +19,7 @@ from ..ops.svd import svd as svd_op
 from ..ops.triangular import solve_triangular
 from . import errors, return_types
 from .calls import attach, on_arrays
+from .casting import asking
 from .linalg import factors, products, spectrum, systems
 from .linalg.operands import alike, eye, matrices, square, stacked
 from .linalg.reflections import geqrf, householder_product, ormqr
@@ -131,6 +132,7 @@ def lu_unpack(
     return return_types.lu_unpack(p, *(parts[1:] if unpack_data else (nothing, nothing)))
 
 
+@asking
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """The pseudo-inverses of matrices: `torch.linalg.pinv`."""
     return spectrum.pinv(input, rcond=rcond)

@@ -13,7 +13,17 @@ from ..ops.linear import reshape
 from ..ops.neural import normalisation as hot
 from ..ops.reduce import mean
 from . import errors
-from .calls import as_core, as_tensors, on_arrays, raw_of
+from .calls import (
+    SINGLE,
+    as_core,
+    as_tensors,
+    cast,
+    in_single,
+    is_half,
+    on_arrays,
+    raw_of,
+    rounded,
+)
 from .inplace import write
 from .tensor import Tensor
 
@@ -65,6 +75,7 @@ def statistics(x: Any, axis: tuple[int, ...], keepdims: bool, eps: float) -> tup
 
 
 @on_arrays
+@in_single
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> Any:
     """`layer_norm`, with the means and one over the deviations (these without gradient)."""
     shape = tuple(normalized_shape)
@@ -85,6 +96,7 @@ def groups(x: Any, many: int, weight: Any, bias: Any, eps: float) -> Any:
 
 
 @on_arrays
+@in_single
 def native_group_norm(
     input: Any, weight: Any, bias: Any, n: int, channels: int, size: int, group: int, eps: float
 ) -> Any:
@@ -118,9 +130,7 @@ def batch(
     shape = input.raw.shape
     to = (*shape[:2], math.prod(shape[2:]))
     x = reshape(as_core(input), to=to)
-    out, centre, variance = hot.batch_norm(*numbers(x, as_core(weight), as_core(bias)), eps=eps)
-    if weight is None and bias is not None:
-        out = out + hot.channels(as_core(bias))
+    out, centre, variance = by_channels(x, as_core(weight), as_core(bias), eps)
     count = to[0] * to[2]
     centre, variance = raw_of(centre), raw_of(variance)
     with no_grad():
@@ -129,7 +139,21 @@ def batch(
         if running_var is not None and count:
             move(running_var, variance * (count / max(count - 1, 1)), momentum)
     inverse = 1 / sqrt(variance + eps)
+    if is_half(as_core(input)) and (weight is None or is_half(as_core(weight))):
+        centre, inverse = (rounded(w, input.raw.dtype) for w in (centre, inverse))
     return Normalised(*as_tensors((reshape(out, to=shape), centre, inverse)))
+
+
+def by_channels(x: Any, weight: Any, bias: Any, eps: float) -> tuple[Any, Any, Any]:
+    """Channels of (N, C, size) normalised, their means and variances (of halves: in single)."""
+    if is_half(x):
+        weight, bias = (w if w is None else cast(w, SINGLE) for w in (weight, bias))
+        out, centre, variance = by_channels(cast(x, SINGLE), weight, bias, eps)
+        return rounded(out, x.dtype), centre, variance
+    out, centre, variance = hot.batch_norm(*numbers(x, weight, bias), eps=eps)
+    if weight is None and bias is not None:
+        out = out + hot.channels(bias)
+    return out, centre, variance
 
 
 def move(running: Tensor, value: Any, momentum: float) -> None:
@@ -139,6 +163,7 @@ def move(running: Tensor, value: Any, momentum: float) -> None:
 
 
 @on_arrays
+@in_single
 def fixed(x: Any, weight: Any, bias: Any, centre: Any, variance: Any, eps: float) -> Any:
     """`batch_norm` by given means and variances."""
     scale = 1 / sqrt(variance + eps)

@@ -123,6 +123,7 @@ def product_of(name: str, first: int, second: int) -> Any:
     """`addmm` and its like: a product added to a tensor."""
 
     @on_arrays
+    @in_single
     def function(input: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
         check_axes(name, a, first, "the first factor")
         check_axes(name, b, second, "the second factor")

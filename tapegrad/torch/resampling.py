@@ -15,7 +15,7 @@ from ..ops.linear import cast, permute_dims, reshape
 from ..ops.neural.rows import take_rows
 from ..ops.selection import keep, where
 from . import errors
-from .calls import on_arrays, raw_of
+from .calls import in_single, on_arrays, raw_of
 from .tensor import Tensor
 
 __all__ = ["_upsample_bilinear2d_aa", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
@@ -88,6 +88,7 @@ def along_axis(x: Any, matrix: Any, axis: int) -> Any:
 
 
 @on_arrays
+@in_single
 def resized(x: Any, to: Any, align: bool, factors: Any, curved: bool, smooth: bool) -> Any:
     """Images (N, C, ...) in a size, by linear or cubic polynomials."""
     dtype = x.dtype
@@ -237,6 +238,7 @@ def curves(image: Image, coordinates: list[Any], move: Callable[[Any, int], Any]
 
 
 @on_arrays
+@in_single
 def grid_sampler(
     input: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Any:

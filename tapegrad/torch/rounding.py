@@ -10,7 +10,7 @@ from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
 from . import return_types
-from .calls import attach, cast, on_arrays, promoted, raw_of
+from .calls import attach, cast, in_single, on_arrays, promoted, raw_of
 from .pointwise import Function
 
 __all__ = [
@@ -120,6 +120,7 @@ def nextafter(input: Any, other: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def frexp(input: Any) -> Any:
     """Mantissas and exponents: ``input == mantissa * 2 ** exponent``."""
     if input.dtype.kind != "f":

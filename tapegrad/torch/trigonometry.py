@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.op import table
-from .calls import attach, on_arrays, promoted
+from .calls import attach, in_single, on_arrays, promoted
 from .pointwise import binary, unary
 
 __all__ = [
@@ -52,6 +52,7 @@ atan2 = arctan2 = binary("atan2", to_float=True)
 
 
 @on_arrays
+@in_single
 def sinc(input: Any) -> Any:
     """``sin(pi x) / (pi x)``."""
     (x,) = promoted(input, to_float=True)

@@ -1,12 +1,14 @@
 """Mixed precision: what is computed in which dtype, and the scaling of losses."""
 
 import copy
+import pickle
 import threading
 
 import numpy as np
 import pytest
 
 import tapegrad.torch as torch
+from tapegrad import nn
 from tapegrad.nn import functional
 
 x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -32,6 +34,90 @@ def test_products_are_halves_and_losses_single(dtype):
         assert torch.fft.fft(h).dtype is torch.complex64
         assert (double @ double).dtype is torch.float64
     assert (x @ x).dtype is torch.float32
+
+
+def test_sums_of_products_are_halves_where_something_is_contracted():
+    v = x[0]
+    with torch.autocast("cpu"):
+        for equation, operands in (
+            ("i,i->", (v, v)),
+            ("ij,j->i", (x, v)),
+            ("...ij,jk", (x, x)),
+            ("ij,jk,k->i", (x, x, v)),
+        ):
+            assert torch.einsum(equation, *operands).dtype is torch.bfloat16
+        for equation, operands in (
+            ("i,i->i", (v, v)),
+            ("i,j->", (v, v)),
+            ("ii->", (x,)),
+            ("ij,kj->ik", (x[:, :1], x[:, :1])),
+        ):
+            assert torch.einsum(equation, *operands).dtype is torch.float32
+        assert torch.inner(x, v).dtype is torch.bfloat16
+        assert torch.inner(v, v).dtype is torch.float32
+        assert torch.inner(v[0], x).dtype is torch.float32
+        assert torch.tensordot(x, x, 0).dtype is torch.bfloat16
+        assert torch.tensordot(x, x, ([0, 1], [1, 0])).dtype is torch.float32
+        powers = [torch.linalg.matrix_power(x, n).dtype for n in range(-2, 3)]
+        assert powers == [torch.bfloat16, *[torch.float32] * 3, torch.bfloat16]
+        assert torch.cov(x).dtype is torch.linalg.pinv(x).dtype is torch.bfloat16
+        assert torch.pinverse(x).dtype is torch.mv(x, v).dtype is torch.float32
+        assert nn.Bilinear(2, 2, 3)(x, x).dtype is torch.float32
+
+
+def test_some_paddings_and_pools_are_single():
+    h = torch.ones(1, 1, 2, 4, 4, dtype=torch.bfloat16)
+    with torch.autocast("cpu"):
+        assert functional.pad(h[0], (1, 1, 1, 1), "reflect").dtype is torch.float32
+        assert functional.pad(h, (1, 1) * 3, "replicate").dtype is torch.float32
+        assert functional.pad(h, (1, 1) * 3, "reflect").dtype is torch.bfloat16
+        assert functional.pad(h, (1, 1), "constant").dtype is torch.bfloat16
+        assert functional.max_pool3d(h, 2).dtype is torch.float32
+        assert functional.max_pool3d(h, 2, return_indices=True)[0].dtype is torch.bfloat16
+        assert functional.max_pool2d(h[0], 2).dtype is torch.bfloat16
+        assert functional.interpolate(h, 3, mode="area").dtype is torch.float32
+        assert functional.triplet_margin_loss(h[0], h[0], h[0]).dtype is torch.float32
+        assert torch.linalg.norm(h).dtype is torch.bfloat16
+
+
+@pytest.mark.parametrize(
+    ("network", "dtypes"),
+    [
+        (lambda: nn.LSTM(2, 3, 2, bidirectional=True), "hhh"),
+        (lambda: nn.LSTM(2, 3, proj_size=1), "hhs"),
+        (lambda: nn.GRU(2, 3), "ss"),
+        (lambda: nn.RNN(2, 3), "hh"),
+        (lambda: nn.LSTMCell(2, 3), "ss"),
+        (lambda: nn.GRUCell(2, 3), "s"),
+        (lambda: nn.RNNCell(2, 3), "h"),
+    ],
+)
+def test_recurrent_layers_are_of_halves(network, dtypes):
+    torch.manual_seed(0)
+    made = network()
+    expected = flat(made(x))
+    with torch.autocast("cpu"):
+        found = flat(made(x))
+    names = {"h": torch.bfloat16, "s": torch.float32}
+    assert [t.dtype for t in found] == [names[d] for d in dtypes]
+    for a, b in zip(expected, found, strict=True):
+        assert not torch.equal(a, b.float())
+        np.testing.assert_allclose(b.detach().float(), a.detach(), atol=0.02)
+    sum(t.float().sum() for t in found).backward()
+    assert all(p.grad.dtype is torch.float32 for p in made.parameters())
+
+
+def test_recurrent_layers_take_halves_under_autocast_alone():
+    network = nn.GRU(2, 3)
+    with torch.autocast("cpu"):
+        assert network(x.bfloat16())[0].dtype is torch.bfloat16
+        assert network(x.bfloat16(), torch.zeros(1, 3))[0].dtype is torch.float32
+    with pytest.raises(ValueError, match="does not match weight dtype"):
+        network(x.bfloat16())
+
+
+def flat(result):
+    return [t for part in result for t in flat(part)] if isinstance(result, tuple) else [result]
 
 
 def test_results_are_those_of_products_added_in_single_precision():
@@ -209,6 +295,8 @@ def test_scalers_resume():
         "_growth_tracker": 1,
     }
     assert copy.deepcopy(scaler).get_scale() == 65536.0
+    again = pickle.loads(pickle.dumps(scaler))
+    assert again.state_dict() == scaler.state_dict()
     with pytest.raises(RuntimeError, match="The source state dict is empty"):
         other.load_state_dict({})
 
@@ -252,6 +340,11 @@ def test_mistakes_with_scalers():
     scaler.unscale_(optimizer)
     with pytest.raises(RuntimeError, match="has already been called on this optimizer"):
         scaler.unscale_(optimizer)
+    with pytest.raises(AssertionError, match="may only be pickled at the beginning"):
+        pickle.dumps(scaler)
+    for scale in (torch.ones(2), w[0]):
+        with pytest.raises(AssertionError, match="new_scale should be a float or a 1-element"):
+            scaler.update(scale)
     scaler.step(optimizer)
     with pytest.raises(RuntimeError, match=r"unscale_\(\) is being called after step"):
         scaler.unscale_(optimizer)
@@ -265,3 +358,18 @@ def test_mistakes_with_scalers():
     half.grad = torch.ones(1, dtype=torch.float16)
     with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
         scaler.step(torch.optim.SGD([half]))
+
+
+def test_an_overflow_skips_the_optimiser_that_has_it_alone():
+    a, b = (torch.tensor([1.0], requires_grad=True) for _ in range(2))
+    first, second = torch.optim.SGD([a], lr=1.0), torch.optim.SGD([b], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale(a.sum() + (b * float("inf")).sum()).backward()
+    for optimizer in (first, second):
+        scaler.step(optimizer)
+    scaler.update()
+    assert a.item() == 0
+    assert b.item() == 1
+    assert scaler.get_scale() == 2
+    scaler.update(torch.tensor(8.0))
+    assert scaler.get_scale() == 8

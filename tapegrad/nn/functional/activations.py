@@ -13,7 +13,7 @@ from ...ops.selection import keep, where
 from ...torch import relu as torch_relu
 from ...torch import split
 from ...torch import tanh as torch_tanh
-from ...torch.calls import cast, on_arrays, promoted, raw_of
+from ...torch.calls import cast, in_single, on_arrays, promoted, raw_of
 from ...torch.dtypes import of_numpy
 from ...torch.generated import pointwise
 from ...torch.inplace import in_place
@@ -141,6 +141,7 @@ def tanh(input: Tensor) -> Tensor:
 
 
 @on_arrays
+@in_single
 def logsigmoid(input: Any) -> Any:
     """``log(sigmoid(x))``, without underflow."""
     check_inexact(input, "log_sigmoid_forward_cpu")
@@ -148,6 +149,7 @@ def logsigmoid(input: Any) -> Any:
 
 
 @on_arrays
+@in_single
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     """``log(1 + exp(beta * x)) / beta``; `x` where ``beta * x`` is above the threshold."""
     check_inexact(input, "softplus_cpu")
@@ -156,6 +158,7 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
 
 @optionally_in_place
 @on_arrays
+@in_single
 def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
     """`x` where it is positive, else ``negative_slope * x``."""
     check_inexact(input, "leaky_relu_cpu")
@@ -163,6 +166,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
 
 
 @on_arrays
+@in_single
 def elu_of(input: Any, alpha: float, scale: float, inner: float, name: str) -> Any:
     """The exponential linear units."""
     check_inexact(input, name)
@@ -215,6 +219,7 @@ def relu6(input: Tensor) -> Tensor:
 
 @optionally_in_place
 @on_arrays
+@in_single
 def hardsigmoid(input: Any) -> Any:
     """``x / 6 + 1/2`` between 0 and 1."""
     check_inexact(input, "hardsigmoid")
@@ -226,6 +231,7 @@ def hardsigmoid(input: Any) -> Any:
 
 @optionally_in_place
 @on_arrays
+@in_single
 def hardswish(input: Any) -> Any:
     """``x * hardsigmoid(x)``."""
     check_inexact(input, "hardswish_cpu")

@@ -14,7 +14,7 @@ from ...ops.linear import reshape
 from ...ops.neural.pooling import sum_pool
 from ...ops.sort import take_along
 from ...torch import Tensor
-from ...torch.calls import on_arrays, raw_of
+from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.random import uniforms
 from ...torch.resampling import along_axis
 from . import errors
@@ -76,6 +76,7 @@ def adaptive_means(n: int) -> Function:
     name = f"adaptive_avg_pool{n}d"
 
     @on_arrays
+    @in_single
     def function(input: Any, output_size: Any) -> Any:
         x, added = batched(input, n, name)
         to = wanted(output_size, x.shape[2:], name)
@@ -154,6 +155,7 @@ def adaptive_maxima(n: int) -> tuple[Function, Function]:
         places = places_of_maxima(known_values(x, name), to)
         return unbatched(picked(x, places), added), unbatched(places, added)
 
+    both.__name__ = name
     return with_or_without(
         both, name, f"The maxima of windows that cover {n} axes, to a result of a given size."
     )
@@ -232,6 +234,8 @@ def fractional(n: int) -> tuple[Function, Function]:
                 places = numpy.where(better, place, places)
                 best = numpy.where(better, part, best)
         return unbatched(picked(x, places), added), unbatched(places, added)
+
+    both.__name__ = name
 
     def function(
         input: Tensor,

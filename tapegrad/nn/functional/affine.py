@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import torch
+from ...numpy.einsum import einsum
 from ...ops.affine import affine, affine_of
 from ...ops.contract import matmul, transpose
 from ...torch import Tensor
@@ -49,13 +49,23 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
     return general_linear(input, weight, bias) if result is None else result
 
 
+@on_arrays
+@in_single
+def of_pairs(a: Any, weight: Any, b: Any) -> Any:
+    """``a @ weight[k] @ b`` as element `k`."""
+    return einsum("...i,kij,...j->...k", a, weight, b, optimize=True)
+
+
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``input1 @ weight[k] @ input2 + bias[k]`` as element `k` of the result."""
     input1, input2, weight, bias = map(tensor, (input1, input2, weight, bias))
+    given = [x for x in (input1, input2, weight, bias) if x is not None]
+    if len({x.dtype for x in given}) > 1:
+        raise errors.bilinear_dtypes(input1, input2, weight, bias)
     if input1.raw.shape[:-1] != input2.raw.shape[:-1]:
         raise errors.bilinear_batch(input1.raw.shape, input2.raw.shape)
     for number, x in enumerate((input1, input2), 1):
         if x.raw.shape[-1] != weight.raw.shape[number]:
             raise errors.bilinear_size(number, x.raw.shape[-1], weight.raw.shape[number])
-    out: Any = torch.einsum("...i,kij,...j->...k", input1, weight, input2)
+    out: Any = of_pairs(input1, weight, input2)
     return out if bias is None else out + bias

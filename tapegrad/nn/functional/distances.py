@@ -12,7 +12,7 @@ from ...core.op import table
 from ...ops.linear import sum
 from ...ops.selection import maximum, where
 from ...torch import Tensor
-from ...torch.calls import on_arrays, promoted, raw_of
+from ...torch.calls import in_single, in_wide, on_arrays, promoted, raw_of
 from ...torch.reductions import wrapped
 from . import errors
 
@@ -20,6 +20,7 @@ __all__ = ["cosine_similarity", "normalize", "pairwise_distance", "pdist"]
 
 
 @on_arrays
+@in_wide
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosines of angles between vectors along an axis; lengths below `eps` count as `eps`."""
     a, b = promoted(x1, x2)
@@ -58,6 +59,7 @@ def normalize(
 
 
 @on_arrays
+@in_single
 def normalized(x: Any, p: float, dim: Any, eps: float) -> Any:
     """`normalize` of the core's arrays."""
     return x / maximum(norm(x, p, dim, True), eps)
@@ -83,6 +85,7 @@ def norm(x: Any, p: float, dim: Any, keepdims: bool) -> Any:
 
 
 @on_arrays
+@in_wide
 def pairwise_distance(
     x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Any:

@@ -13,7 +13,7 @@ from ... import torch
 from ...ops.selection import where
 from ...ops.transfer import beside
 from ...torch import Tensor
-from ...torch.calls import on_arrays, raw_of
+from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.inplace import in_place
 from ...torch.random import uniforms
 from . import errors
@@ -59,6 +59,7 @@ dropped = on_arrays(thinned)
 
 
 @on_arrays
+@in_single
 def alpha_dropped(x: Any, shape: Shape, p: float) -> Any:
     """`x` with some elements at the lower end of `selu`, mapped to mean 0 and variance 1."""
     if p == 1:
@@ -172,6 +173,7 @@ def rrelu(
 
 
 @on_arrays
+@in_single
 def random_slopes(x: Any, lower: float, upper: float) -> Any:
     """`x` where it is positive, else `x` times a random slope."""
     drawn = uniforms(x.shape, x.dtype, None) * (upper - lower) + lower

@@ -14,11 +14,12 @@ from ...torch import Tensor
 from ...torch.calls import on_arrays
 from ...torch.resampling import resized
 from . import errors
-from .adaptive_pooling import mean_of_windows
+from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from .arguments import tensor
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
+MEANS = (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)
 AXES = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 
 
@@ -64,9 +65,6 @@ def nearest(x: Any, to: Any, factors: Any, exact: bool) -> Any:
     return x
 
 
-means = on_arrays(mean_of_windows)
-
-
 def interpolate(
     input: Tensor,
     size: Any = None,
@@ -101,7 +99,7 @@ def interpolate(
     if mode in ("nearest", "nearest-exact"):
         result = nearest(input, to, factors, mode == "nearest-exact")
     elif mode == "area":
-        result = means(input, to)
+        result = MEANS[n - 1](input, to)
     else:
         cubic = mode == "bicubic"
         result = resized(input, to, bool(align_corners), factors, cubic, antialias)

@@ -15,7 +15,8 @@ from ...ops.neural.activations import softplus_of
 from ...ops.reduce import mean
 from ...ops.selection import keep, where
 from ...torch import Tensor
-from ...torch.calls import on_arrays, promoted, raw_of
+from ...torch.calls import in_wide, on_arrays, promoted, raw_of
+from ...torch.casting import asking
 from . import errors
 from .distances import pairwise_distance
 from .reduction import chosen, reduced
@@ -39,6 +40,7 @@ def positive_part(x: Any) -> Any:
 
 
 @on_arrays
+@in_wide
 def soft_margin_loss(
     input: Any,
     target: Any,
@@ -53,6 +55,7 @@ def soft_margin_loss(
 
 
 @on_arrays
+@in_wide
 def hinge_embedding_loss(
     input: Any,
     target: Any,
@@ -69,6 +72,7 @@ def hinge_embedding_loss(
 
 
 @on_arrays
+@in_wide
 def margin_ranking_loss(
     input1: Any,
     input2: Any,
@@ -87,6 +91,7 @@ def margin_ranking_loss(
 
 
 @on_arrays
+@in_wide
 def multilabel_soft_margin_loss(
     input: Any,
     target: Any,
@@ -175,6 +180,7 @@ EPSILON = 1e-12
 
 
 @on_arrays
+@in_wide
 def cosine_embedding_loss(
     input1: Any,
     input2: Any,
@@ -202,6 +208,7 @@ def cosine_embedding_loss(
     return reduced(loss, chosen(reduction, size_average, reduce))
 
 
+@asking
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -266,6 +273,7 @@ def triplets(
 
 
 @on_arrays
+@in_wide
 def margin_of(near: Any, far: Any, margin: float, reduction: str) -> Any:
     """How much a distance is not below another by the margin."""
     return reduced(positive_part(near - far + margin), reduction)

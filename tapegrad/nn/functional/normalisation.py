@@ -172,6 +172,7 @@ def grouped(x: Any, weight: Any, bias: Any, eps: float) -> Any:
 
 
 @on_arrays
+@in_single
 def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:

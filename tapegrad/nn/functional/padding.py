@@ -13,6 +13,7 @@ from ...ops.selection import where
 from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays
+from ...torch.casting import asking
 from . import errors
 from .arguments import tensor
 
@@ -83,6 +84,7 @@ def repeated(x: Any, widths: list[tuple[int, int]], mode: str) -> Any:
 constant = on_arrays(surrounded)
 
 
+@asking
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """`input` with its last axes begun and ended by more elements.
 

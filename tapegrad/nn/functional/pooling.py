@@ -110,6 +110,8 @@ def maxima(n: int) -> tuple[Function, Function, Function]:
         places = max_pool_index(x, kernel=kernel, to=to, **params)
         return values, unbatched(places, added)
 
+    both.__name__ = name
+
     def function(
         input: Tensor,
         kernel_size: Any,

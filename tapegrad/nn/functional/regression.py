@@ -14,7 +14,7 @@ from ...ops.complex import abs
 from ...ops.elementary import exp, log
 from ...ops.linear import sum
 from ...ops.selection import where
-from ...torch.calls import NUMBERS, on_arrays, promoted, raw_of
+from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, raw_of
 from . import errors
 from .reduction import check_sizes, chosen, reduced
 
@@ -82,6 +82,7 @@ def bent(input: Any, target: Any, at: float, scale: float) -> Any:
 
 
 @on_arrays
+@in_wide
 def smooth_l1_loss(
     input: Any,
     target: Any,
@@ -100,6 +101,7 @@ def smooth_l1_loss(
 
 
 @on_arrays
+@in_wide
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
@@ -141,6 +143,7 @@ def kl_div(
 
 
 @on_arrays
+@in_wide
 def poisson_nll_loss(
     input: Any,
     target: Any,
@@ -163,6 +166,7 @@ def poisson_nll_loss(
 
 
 @on_arrays
+@in_wide
 def gaussian_nll_loss(
     input: Any,
     target: Any,

@@ -101,7 +101,7 @@ class GradScaler:
             raise errors.unscaled_twice()
         if state.stage is Stage.STEPPED:
             raise errors.unscaled_after_step()
-        inverse = 1.0 / float(scale.raw)
+        inverse = numpy.float32(1.0 / float(scale.raw))  # in this precision for all gradients
         overflowed: bool | None = None
         for raw in gradients_of(optimizer):
             overflowed = bool(overflowed) or not numpy.isfinite(raw).all()
@@ -134,6 +134,8 @@ class GradScaler:
             return
         scale = writable(self.current("update"))
         if new_scale is not None:
+            if isinstance(new_scale, Tensor) and (new_scale.numel() != 1 or new_scale.slot):
+                raise errors.bad_scale()
             scale[...] = float(new_scale)
         else:
             found = [s.overflowed for s in self._states.values() if s.overflowed is not None]
@@ -160,6 +162,11 @@ class GradScaler:
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else float(self._scale.raw)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._states:
+            raise errors.scaler_in_use()
+        return self.__dict__ | {"_init_scale": self.get_scale(), "_scale": None}
 
     def get_growth_factor(self) -> float:
         """What the scale grows by."""

@@ -92,3 +92,17 @@ def empty_scaler_state() -> RuntimeError:
         "The source state dict is empty, possibly because it was saved from a disabled instance "
         "of GradScaler."
     )
+
+
+def bad_scale() -> AssertionError:
+    return AssertionError(
+        "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor "
+        "with requires_grad=False."
+    )
+
+
+def scaler_in_use() -> AssertionError:
+    return AssertionError(
+        "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end "
+        "after scaler.update()."
+    )

@@ -17,7 +17,7 @@ from ...ops.matrices import conjugate
 from ...ops.matrix_functions import expm
 from ...ops.power import pow as power
 from .. import errors
-from ..calls import on_arrays
+from ..calls import in_single, on_arrays
 from ..contraction import matmul
 from ..parts import diagonal as diagonal_of
 from ..products import cross_along
@@ -68,6 +68,7 @@ def matrix_power(A: Any, n: int) -> Any:
 
 
 @on_arrays
+@in_single
 def matrix_exp(A: Any) -> Any:
     """The exponential of square matrices. SciPy computes it."""
     return expm(square(A, "linalg.matrix_exp"))
@@ -98,7 +99,7 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
     for i, (a, b) in enumerate(pairwise(factors)):
         if a.shape[1] != b.shape[0]:
             raise errors.chain_sizes(i, a.shape, b.shape)
-    return reshape(chain(factors), to=tuple(kept))
+    return reshape(in_single(lambda *given: chain([*given]))(*factors), to=tuple(kept))
 
 
 @on_arrays

@@ -8,7 +8,7 @@ from typing import Any
 from ...ops.neural import activations
 from ...ops.selection import clip
 from .. import errors
-from ..calls import attach, on_arrays, promoted
+from ..calls import attach, in_single, on_arrays, promoted
 from ..dtypes import of_numpy
 from ..pointwise import unary
 from .define import computed, one, real_only, two
@@ -58,6 +58,7 @@ igammac = incomplete("igammac", "gammaincc", "The regularised upper incomplete g
 
 
 @on_arrays
+@in_single
 def logit(input: Any, eps: float | None = None) -> Any:
     """``log(x / (1 - x))``; x is held between `eps` and ``1 - eps`` before, if that is given."""
     (x,) = promoted(input, to_float=True)
@@ -85,6 +86,7 @@ def derivative_of_digamma(input: Any, n: int) -> Any:
 
 
 @on_arrays
+@in_single
 def mvlgamma(input: Any, p: int) -> Any:
     """The logarithm of the multivariate gamma function of `p` dimensions."""
     if p < 1:

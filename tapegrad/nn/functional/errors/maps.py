@@ -32,6 +32,14 @@ def bilinear_batch(a: Any, b: Any) -> RuntimeError:
     )
 
 
+def bilinear_dtypes(input1: Any, input2: Any, weight: Any, bias: Any) -> RuntimeError:
+    named = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    found = ", ".join(f"{n}: {SCALARS[x.dtype.name]}" for n, x in named.items() if x is not None)
+    return RuntimeError(
+        f"All tensors must have the same dtype, got {found}\nConvert them with .to(dtype)."
+    )
+
+
 def bilinear_size(number: int, got: int, wanted: int) -> RuntimeError:
     return RuntimeError(
         f"bilinear(): input{number} size does not match weight size: got {got} but expected "

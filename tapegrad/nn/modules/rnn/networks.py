@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+from ....torch.casting import casting
 from ....torch.joining import cat, stack
 from ... import functional, init
 from ...utils.rnn import PackedSequence
@@ -141,7 +142,7 @@ class RNNBase(Module):
     def check_input(self, input: Any, packed: bool) -> None:
         """Raise if an input has a wrong dtype or shape."""
         d = self.weight_ih_l0.dtype
-        if input.dtype != d:
+        if input.dtype != d and casting.policy is None:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({d}). Convert "
                 f"input: input.to({d}), or convert model: model.to({input.dtype})"
