@@ -124,7 +124,7 @@ class Code:
 
 def calls(segment: Segment) -> Function:
     """The function of a segment: it calls those of its groups."""
-    f = Function(f"define i32 @{segment.name}(ptr %table)")
+    f = Function(f"define i32 @{segment.name}(ptr %table)", glue=True)
     total = "0"
     for step in segment.steps:
         odd = f.let(f"call i32 @step{step.index}(ptr %table)")

@@ -82,7 +82,7 @@ class Convolutions:
 
         `scratch` puts the address of spare memory into a function.
         """
-        f = Function(f"define internal i32 @{name}(ptr %table)")
+        f = Function(f"define internal i32 @{name}(ptr %table)", glue=True)
         conv = convolution_of(step.node)
         assert conv is not None, "the plan has it as one that there is code for"
         given = [f.at(Kind(x.base.dtype, 1), pointer(f, x.base), x.offset) for x in step.operands]

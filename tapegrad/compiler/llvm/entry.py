@@ -129,7 +129,8 @@ class Entry:
         self.block = block
         self.quick = work < QUICK
         self.items: list[Item] = []
-        self.function = Function("define ptr @entry(ptr %self, ptr %arguments, i64 %count)")
+        head = "define ptr @entry(ptr %self, ptr %arguments, i64 %count)"
+        self.function = Function(head, glue=True)
         self.write()
 
     def place(self, what: str, value: Any) -> int:

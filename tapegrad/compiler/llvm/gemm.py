@@ -30,6 +30,7 @@ Strides = tuple[int, int]
 DEPTH = 192  # columns of A that are used at a time: their panel of B stays in the cache
 SHORT = 16  # columns of A below which sums along them are not worth it
 PACKED_FROM = 24  # rows of A from which on it is worth to pack a B that could be read as it is
+QUICK = 1 << 18  # products of numbers, up to which it matters how kernels are called
 LARGEST = 512**3  # products of numbers, up to which the kernels here are faster than a BLAS
 
 
@@ -61,8 +62,12 @@ C and what the epilogue needs are the function's arguments %c and %context.
 """
 
 
+def operations(product: Product) -> int:
+    return product.m * product.n * product.k
+
+
 def small(product: Product) -> bool:
-    return product.m * product.n * product.k <= LARGEST
+    return operations(product) <= LARGEST
 
 
 def blocks(count: int, most: int) -> Iterator[tuple[int, int, int]]:
@@ -82,7 +87,7 @@ def write_product(
 ) -> Function:
     """A function that multiplies; it declares the kernels that it calls."""
     head = f"define internal void @{name}(ptr %a, ptr %b, ptr noalias %c, ptr %context)"
-    function = Function(head)
+    function = Function(head, glue=epilogue is None and operations(product) > QUICK)
     if dotted(product):
         write_dots(function, product, machine, epilogue)
     elif product.c[1] == 1:

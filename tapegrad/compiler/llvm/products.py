@@ -38,11 +38,12 @@ class Products:
 
     def write(self, step: Step, name: str, watched: bool, pointer: Pointer) -> Function:
         """The function of a product of the plan, which takes the table of pointers."""
-        f = Function(f"define internal i32 @{name}(ptr %table)")
         node, one = step.node, Kind(step.node.dtype, 1)
         a, b = step.operands
         m, n, k = sizes(node)
         batch = node.shape[: max(len(a.shape), len(b.shape)) - 2]
+        head = f"define internal i32 @{name}(ptr %table)"
+        f = Function(head, glue=not batch and not watched)
         product = Product(
             node.dtype,
             m,
