@@ -30,6 +30,8 @@ CALLS = {
     "sum along": lambda: HUGE.abs().expand(3, 3).sum(0),
     "matmul": lambda: HUGE @ HUGE,
     "einsum": lambda: torch.einsum("i,i->", HUGE, HUGE),
+    "empty means": lambda: (ZERO[:0].mean(), torch.nn.functional.l1_loss(ZERO[:0], ZERO[:0])),
+    "empty loss": lambda: torch.nn.functional.mse_loss(ZERO[:0], ZERO[:0]),
     "large mean": lambda: HUGE.abs().expand(3, 3).mean(),
     "cast": lambda: torch.tensor([1e40], dtype=torch.float64).float(),
     "cast to integers": lambda: torch.tensor([NAN, 1e30]).int(),

@@ -18,6 +18,8 @@ def reduced(x: Any, reduction: str) -> Any:
         return x
     axis = tuple(range(x.ndim))
     if reduction == "mean":
+        if not x.size:  # NaN, of which NumPy's mean would warn
+            return sum(x, axis=axis, keepdims=False) / 0
         return mean(x, axis=axis, keepdims=False)
     if reduction == "sum":
         return sum(x, axis=axis, keepdims=False)
