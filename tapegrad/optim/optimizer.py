@@ -21,6 +21,7 @@ from . import errors
 from .arithmetic import Pure
 from .groups import check_group, check_new, load_state, pack_state, required
 from .rule import Options, Rule
+from .together import Update, update_in_place
 from .updating import Memory, update_pure
 from .values import PLAIN, copied, filled, follow, number, plain, recorded
 
@@ -207,6 +208,7 @@ class Optimizer:
         options.update(self.always)
         memory = self.memory
         before: Any = None
+        there: list[Update] = []
         for p in group["params"]:
             grad = grad_of(p)
             if grad is None:
@@ -218,9 +220,14 @@ class Optimizer:
                 before = numbers
                 step = memory.step(rule, options, numbers)
             buffers = memory.buffers_of(p, arrays)
-            step.apply(buffers, grad.raw)
+            if buffers.there:
+                there.append(Update(buffers.raw, grad.raw, buffers.state, step.c))
+            else:
+                step.apply(buffers, grad.raw)
             stamp(buffers.raw, "step")
             self.count(p, step.after)
+        if there:
+            update_in_place(rule, there, options)
 
     def step_recorded(self, rule: Rule, group: dict[str, Any]) -> None:
         """Change the parameters of a group so that a gradient flows through the step."""

@@ -11,12 +11,11 @@ from numpy import ndarray
 from ..backend import on_device
 from ..compiler.llvm.host import unavailable
 from ..ops.complex import from_parts, imag, real
-from ..ops.fused import fused
 from ..ops.join import stack
 from ..ops.linear import astype
 from ..torch.tensor import Tensor, writable
 from .arithmetic import BLOCK, InPlace, Numbers, Pure
-from .rule import NUMBERS, Arrays, Options, Rule, is_zero
+from .rule import NUMBERS, Arrays, Options, Rule
 
 NATIVE = (numpy.dtype(numpy.float32), numpy.dtype(numpy.float64))
 SINGLE = NATIVE[0]
@@ -64,6 +63,7 @@ class Buffers:
         self.state = {name: writable(x) for name, x in arrays.items()}
         self.dtype = raw.dtype
         self.size = raw.size
+        self.there = on_device(raw)
         self.native = are_native(raw, *self.state.values())
         self.places = [address(x) for x in (raw, *self.state.values())] if self.native else []
 
@@ -107,18 +107,12 @@ class Step:
             run, numbers, _ = self.program(buffers.dtype, state)
             first, *others = buffers.places
             run(1, buffers.size, first, address(g), *others, *numbers)
-        elif on_device(p):
-            self.store(p, state, update_pure(self.rule, p, g, state, self.c, self.options))
         elif not self.rule.elementwise:
-            self.store(p, state, self.rule.update(Pure, p, g, state, self.c, self.options))
+            p[...], arrays = self.rule.update(Pure, p, g, state, self.c, self.options)
+            for name, array in arrays.items():
+                state[name][...] = array
         else:
             self.apply_to_any(p, numpy.asarray(g), state)
-
-    def store(self, p: Any, state: Arrays, results: tuple[Any, Arrays]) -> None:
-        """Write what was computed purely."""
-        p[...] = results[0]
-        for name, array in results[1].items():
-            state[name][...] = array
 
     def apply_to_any(self, p: ndarray, g: ndarray, state: dict[str, ndarray]) -> None:
         """Do the step on arrays of any layout. Halves are computed in float32."""
@@ -219,44 +213,10 @@ def update_pure(
         p, g = parts_of(p), parts_of(g)
         state = {name: parts_of(array) for name, array in state.items()}
     c = {name: like(value, p.dtype) for name, value in c.items()}
-    if on_device(p) and on_device(g) and rule.elementwise:
-        p, state = update_fused(rule, p, g, state, c, options)
-    else:
-        p, state = rule.update(Pure, p, g, state, c, options)
+    p, state = rule.update(Pure, p, g, state, c, options)
     if pairs:
         return whole_of(p), {name: whole_of(array) for name, array in state.items()}
     return p, state
-
-
-def update_fused(
-    rule: Rule, p: Any, g: Any, state: Arrays, c: dict[str, Any], options: Options
-) -> tuple[Any, Arrays]:
-    """The same on a device, as one kernel of the parameter, its arrays, and the coefficients."""
-    update, names = rule.update, tuple(state)
-    varying, fixed = {}, {}
-    for name, x in c.items():
-        if type(x) in FLAGS:
-            fixed[name] = x
-        elif on_device(x):
-            varying[name] = x
-        elif x == 0:  # of coefficients too, code depends on which are zero
-            fixed[name] = 0.0
-        else:
-            varying[name] = p.dtype.type(x)
-    numbers, constants = tuple(varying), tuple(fixed.items())
-    given = tuple(
-        (name, x if type(x) in FLAGS else float(not is_zero(x))) for name, x in options.items()
-    )
-
-    def step(p: Any, g: Any, *values: Any) -> tuple[Any, ...]:
-        arrays = dict(zip(names, values, strict=False))
-        coefficients = dict(zip(numbers, values[len(names) :], strict=True))
-        known = dict(constants)
-        new, after = update(Pure, p, g, arrays, {**known, **coefficients}, dict(given))
-        return new, *(after[name] for name in names)
-
-    new, *after = fused(step, p, g, *state.values(), *varying.values())
-    return new, dict(zip(names, after, strict=True))
 
 
 def like(x: Any, dtype: Any) -> Any:

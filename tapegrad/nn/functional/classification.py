@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from ... import torch
+from ...backend import namespace, on_device, surely
 from ...core.array import Array, Traced
 from ...core.fast import general_function, structural_function
 from ...core.op import table
@@ -18,7 +19,6 @@ from ...ops.neural.activations import softplus_of
 from ...ops.reduce import mean
 from ...ops.selection import maximum, where
 from ...ops.softmax import log_softmax
-from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import as_core, as_tensors, in_single, on_arrays, raw_of
 from ...torch.casting import casting
@@ -45,10 +45,13 @@ def class_axis(x: Any) -> int:
 
 
 def check_labels(target: Any, classes: int, ignored: int) -> bool:
-    """Whether some labels are ignored; raises for those of no class. (Mapped ones: not known.)"""
-    if isinstance(target, Traced):
-        return True
+    """Whether some labels may be ignored; raises for those of no class.
+
+    It is not known of mapped ones, and not asked of those on a device, which would be to wait.
+    """
     labels = raw_of(target)
+    if isinstance(target, Traced) or on_device(labels):
+        return True
     if not labels.size:
         return False
     if labels.dtype.char == "l":  # the usual ones: negative labels are large as unsigned numbers
@@ -99,7 +102,8 @@ def of_labels(x: Any, target: Any, weight: Any, ignored: int, reduction: str) ->
     valid = labels != ignored if some else None
     if valid is not None:
         labels = where(valid, labels, 0)
-    loss = -getitem(rows, beside(numpy.arange(rows.shape[0]), rows), labels, key=(ARRAY, ARRAY))
+    each = namespace(raw_of(labels)).arange(rows.shape[0])
+    loss = -getitem(rows, each, labels, key=(ARRAY, ARRAY))
     share = None if weight is None else getitem(weight, labels, key=(ARRAY,))
     if share is not None:
         loss = loss * share
@@ -260,7 +264,8 @@ def binary_cross_entropy(
     if input.shape != target.shape:
         raise errors.target_size(input.shape, target.shape)
     x = raw_of(input)
-    if x.size and not isinstance(input, Traced) and ((x < 0) | (x > 1)).any():
+    looked_at = x.size and not (isinstance(input, Traced) or on_device(x))
+    if looked_at and ((x < 0) | (x > 1)).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
     loss = -(target * log_of(input) + (1 - target) * log_of(1 - input))
     if weight is not None:
@@ -272,7 +277,7 @@ def log_of(p: Any) -> Any:
     """The logarithm of a probability, at least -100, with a slope of at most 1e12."""
     raw = raw_of(p)
     tiny = raw < 1e-12
-    if isinstance(p, Array) and not isinstance(p, Traced) and not tiny.any():
+    if isinstance(p, Array) and not isinstance(p, Traced) and surely(~tiny):
         return log(p)
     smallest = p.dtype.type(1e-12)
     near = maximum(log(where(raw > 0, p, 1)), -100.0)
