@@ -36,6 +36,10 @@ Pointer = Callable[[Function, Node], str]
 SHORT, SHORT_CODE = 8, 160
 """Vectors of a row, and operations on vectors, up to which a row is written without loops."""
 
+MANY = 1 << 12
+"""Elements from which on it pays to align the stack: else each vector that finds no register, and
+is put there for a while, lies across two lines of the cache."""
+
 Partial = Callable[[Function, Node, Index], str]
 """Puts the address of what a part makes of a reduction into a function."""
 
@@ -65,7 +69,10 @@ class GroupWriter:
         flags = "contract" if fast else ""
         taken = "ptr %table" if partial is None else "ptr %table, i64 %low, i64 %high, i64 %part"
         linkage = "internal " if partial is None else ""
-        self.function = Function(f"define {linkage}i32 @{name}({taken})", flags)
+        head = f"define {linkage}i32 @{name}({taken})"
+        if host.vector_bytes > 16 and group.domain[0] * group.domain[1] >= MANY:
+            head += ' "stackrealign"'
+        self.function = Function(head, flags)
         own = {n for n in group.nodes if n in stored}
         self.watched = watched & own
         self.odd: str | None = None  # truth values: whether a NaN was in this lane of an output
