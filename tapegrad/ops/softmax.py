@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ..backend import on_device
+from ..backend import add_reduce, on_device
 from ..core.op import Op
 from .blocks import LARGE, exponentials, row_blocks
 from .define import batch_axis, define
@@ -20,6 +20,8 @@ from .native import native
 from .samples import each
 
 Axes = tuple[int, ...]
+
+largest: Any = numpy.maximum.reduce
 
 
 def by_rows(
@@ -75,6 +77,15 @@ def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
     return by_rows(partial(_exponentials, xp), _quick_softmax, "softmax", axis, x) if x.size else x
 
 
+def _fast_softmax(x: Any, *, axis: Axes) -> Any:
+    """The same for raw arrays."""
+    if x.size > LARGE or not x.size:
+        return _softmax(numpy, x, axis=axis)
+    out = numpy.exp(x - largest(x, axis, keepdims=True))
+    out *= 1 / add_reduce(out, axis, keepdims=True)
+    return out
+
+
 def _pulled(g: Any, out: Any, *, axis: Axes) -> Any:
     if on_device(g) and on_device(out):
         along = sum(g * out, axis=axis, keepdims=True)
@@ -107,6 +118,7 @@ softmax = define(
     Op(
         "softmax",
         forward=_softmax,
+        operator=_fast_softmax,
         vjp=(_softmax_rule,),
         jvp=lambda tangents, out, _x, *, axis: pulled_back(tangents[0], out, axis),
         batch=batch_axis,

@@ -136,6 +136,23 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     return face
 
 
+def quickly(short: Callable[..., Any]) -> Callable[..., Any]:
+    """A function for which `short` is tried first, outside of autocast.
+
+    It gives None where there is more to it.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def face(*args: Any, **kwargs: Any) -> Any:
+            result = short(*args, **kwargs) if casting.policy is None else None
+            return function(*args, **kwargs) if result is None else result
+
+        return face
+
+    return decorate
+
+
 def settle(result: Any, place: Place) -> None:
     """Put constants among results, such as indices, where the arguments are."""
     for x in result if isinstance(result, tuple | list) else (result,):

@@ -8,12 +8,13 @@ import numpy
 
 from ..backend import HOST, put
 from ..core.array import Array
+from ..core.fast import general_function
 from ..core.op import table
 from ..ops import join, linear
 from ..ops.index import ARRAY
 from ..ops.transfer import beside
 from . import errors
-from .calls import attach, cast, on_arrays
+from .calls import attach, cast, on_arrays, quickly
 from .dtypes import common
 from .reductions import wrapped
 from .shapes import reshape, sizes
@@ -49,6 +50,58 @@ def in_common(arrays: Any) -> list[Any]:
     return [] if d is None else [cast(x, d.dtype) for x in arrays]
 
 
+def are_alike(tensors: Any) -> bool:
+    """Whether these are tensors of one floating-point dtype, with axes."""
+    if type(tensors) not in (list, tuple) or not tensors:
+        return False
+    first = tensors[0]
+    for x in tensors:
+        if type(x) is not Tensor or x.raw.dtype is not first.raw.dtype:
+            return False
+    return first.raw.dtype.char in "fd"
+
+
+def cat_alike(tensors: Any, dim: Any = 0, **options: Any) -> Any:
+    """`cat` of tensors of one number of axes, without vectors, which may be empty."""
+    if options or type(dim) is not int or not are_alike(tensors):
+        return None
+    shape = tensors[0].raw.shape
+    n = len(shape)
+    if n < 2 or not -n <= dim < n:
+        return None
+    axis = dim % n
+    rest = shape[:axis], shape[axis + 1 :]
+    for x in tensors:
+        own = x.raw.shape
+        if len(own) != n or (own[:axis], own[axis + 1 :]) != rest:
+            return None
+    return dressed(fast_concat(*tensors, axis=axis))
+
+
+def stack_alike(tensors: Any, dim: Any = 0, **options: Any) -> Any:
+    """`stack` of tensors of one shape and dtype."""
+    if options or type(dim) is not int or not are_alike(tensors):
+        return None
+    shape = tensors[0].raw.shape
+    n = len(shape) + 1
+    if not -n <= dim < n:
+        return None
+    for x in tensors:
+        if x.raw.shape != shape:
+            return None
+    return dressed(fast_stack(*tensors, axis=dim % n))
+
+
+fast_concat = general_function(table["concat"], Tensor)
+fast_stack = general_function(table["stack"], Tensor)
+
+
+def dressed(x: Any) -> Tensor:
+    """What a fast function gave, which may be the core's."""
+    return x if type(x) is Tensor else wrap(x)
+
+
+@quickly(cat_alike)
 @on_arrays
 def cat(tensors: Any, dim: int = 0) -> Any:
     """Tensors one after the other along an axis. Empty vectors are left out."""
@@ -72,6 +125,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 concat = concatenate = cat
 
 
+@quickly(stack_alike)
 @on_arrays
 def stack(tensors: Any, dim: int = 0) -> Any:
     """Tensors of one shape along a new axis."""

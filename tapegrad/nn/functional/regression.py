@@ -15,11 +15,9 @@ from ...ops.elementary import exp, log
 from ...ops.linear import sum
 from ...ops.selection import where
 from ...torch import Tensor
-from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, raw_of
-from ...torch.casting import casting
+from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, quickly, raw_of
 from ...torch.reductions import ALL_AXES, fast_mean
 from . import errors
-from .arguments import quickly
 from .reduction import check_sizes, chosen, reduced
 
 __all__ = [
@@ -50,9 +48,7 @@ def usual_mean(
     input: Any, target: Any, *others: Any, reduction: str = "mean", **options: Any
 ) -> Any:
     """`mse_loss` of floating-point tensors of one shape; None if there is more to it."""
-    if others or options or reduction != "mean" or casting.policy is not None:
-        return None
-    if not (type(input) is type(target) is Tensor):
+    if others or options or reduction != "mean" or not (type(input) is type(target) is Tensor):
         return None
     x, y = input.raw, target.raw
     if x.shape != y.shape or x.dtype is not y.dtype or x.dtype.char not in "fd" or not x.size:
