@@ -13,12 +13,12 @@ from typing import Any
 from ..core.array import Array, is_mapped
 from ..core.lanes import repeat
 from ..core.op import Op
-from ..core.program import Program, trace
+from ..core.program import trace
 from ..core.record import raw, record
-from ..core.tape import ReplayTape, local
+from ..core.tape import local
 from .arguments import check_function
 from .flat import FlatCall
-from .plan import Plan
+from .plan import NOTHING_KEPT, Plan
 from .recompute import Run, RunTape
 from .rules import Flat, Usage, pull_function, push_function, pushing_through
 
@@ -32,14 +32,17 @@ def checkpoint(
 ) -> Any:
     """`fun`, with nothing stored for derivatives but its inputs, and what it closes over.
 
-    The reverse sweep computes the rest again: less memory for more time. Derivatives are exact, of
-    any order and in both modes. Python runs once, and random numbers are the same.
+    The reverse sweep computes the rest again, at once: so the peak is not lower where `fun` is the
+    whole program, but where it is a part of it (a layer, a time step), or with a `budget`. The
+    gradient is bit-equal to that of `fun`; derivatives are exact, of any order and in both modes.
+    Python runs once, and random numbers are the same.
 
     With a `budget`, in bytes or such as ``"500MB"``, as much is kept as fits: everything, or the
-    results that are dearest to compute, and states between which a long loop is computed again. The
-    gradient is then bit-equal to that of `fun`. Of its memory, this is what the reverse sweep needs
-    besides inputs, constants and the cotangents. Higher derivatives, forward mode and `vmap` are
-    exact too, but do not keep to the budget.
+    results that are dearest to compute, and states between which a long loop is computed again. Of
+    the gradient's memory, this is what the reverse sweep needs besides inputs, constants and the
+    cotangents. With a budget of few states, a loop of `n` steps takes time that grows as `n * n`:
+    a RuntimeWarning then names a budget with which it does not. Higher derivatives, forward mode
+    and `vmap` are exact too, but do not keep to the budget.
 
     `keep` names operations ("matmul") or values (see `checkpoint_name`) whose results are kept in
     any case, or is a function of an operation and its parameters. Arrays of at least `spill` bytes
@@ -69,38 +72,17 @@ def checkpoint(
     return wrapper
 
 
-def run_as_entry(
-    function: Flat, inputs: list[Any], plan: Plan | None, pulled: bool = False
-) -> list[Any]:
+def run_as_entry(function: Flat, inputs: list[Any], plan: Plan, pulled: bool = False) -> list[Any]:
     """`function(*inputs)`, as one entry; `pulled` says how it was used in a trace before.
 
-    Inside a run in a budget, which sees to every operation itself, it is no entry.
+    Inside a run that keeps something, which sees to every operation itself, it is no entry.
     """
-    if type(local.tape) is RunTape:
+    outer = local.tape
+    if type(outer) is RunTape and outer.plan is not NOTHING_KEPT:
         return function(*inputs)
     mapped = [is_mapped(x) for x in inputs]
-    if plan is not None and True not in mapped:
-        return run_in_budget(function, inputs, plan, pulled)
-    program = trace(function, [raw(x) for x in inputs], mapped, ReplayTape("checkpoint"))
-    values = dict(zip(program.inputs, inputs, strict=True))
-    slots = (o for o in program.outputs if type(o) is int and o not in values)
-    computed = list(dict.fromkeys(slots))
-    if computed:
-        data = {entry[1]: entry[-1] for entry in program.entries}
-        body, captured = Program(
-            program.entries, program.inputs, computed, quiet=program.quiet
-        ).closed()
-        out = tuple(data[slot] for slot in computed)
-        results = append((*inputs, *captured), body, plan, pulled, out)
-        values.update(zip(computed, results, strict=True))
-    return [o[0] if type(o) is tuple else values[o] for o in program.outputs]
-
-
-def run_in_budget(function: Flat, inputs: list[Any], plan: Plan, pulled: bool) -> list[Any]:
-    """As `run_as_entry`, keeping what the plan says."""
-    tape = RunTape(plan.keeping(len(inputs)))
-    data = [raw(x) for x in inputs]
-    program = trace(tape.following(function), data, [False] * len(inputs), tape)
+    tape = RunTape(NOTHING_KEPT if True in mapped else plan, len(inputs))
+    program = trace(tape.following(function), [raw(x) for x in inputs], mapped, tape)
     values = dict(zip(program.inputs, inputs, strict=True))
     slots = (o for o in program.outputs if type(o) is int and o not in values)
     computed = list(dict.fromkeys(slots))
@@ -108,23 +90,12 @@ def run_in_budget(function: Flat, inputs: list[Any], plan: Plan, pulled: bool) -
         run = Run(tape.keeping, [tape.alive[slot][0] for slot in computed])
         out = tuple(tape.alive[slot][1] for slot in computed)
         given = (*inputs, *tape.keeping.instructions.arrays)
-        results = append(given, run, plan, pulled, out)
+        params: dict[str, Any] = {"program": run, "usage": Usage(pulled)}
+        if plan is not NOTHING_KEPT:
+            params["plan"] = plan
+        results = record(operation(len(out)), given, params, out)
         values.update(zip(computed, results, strict=True))
     return [o[0] if type(o) is tuple else values[o] for o in program.outputs]
-
-
-def append(
-    inputs: tuple[Any, ...],
-    program: Program,
-    plan: Plan | None,
-    pulled: bool,
-    out: tuple[Any, ...],
-) -> tuple[Any, ...]:
-    """The results of a program, recorded as its entry."""
-    params: dict[str, Any] = {"program": program, "usage": Usage(pulled)}
-    if plan is not None:
-        params["plan"] = plan
-    return record(operation(len(out)), inputs, params, out)
 
 
 @functools.cache
@@ -132,11 +103,11 @@ def operation(outputs: int) -> Op:
     """The operation whose entries hold a program with so many results."""
 
     def function(
-        *inputs: Any, program: Program, usage: Usage, plan: Plan | None = None
+        *inputs: Any, program: Run, usage: Usage, plan: Plan = NOTHING_KEPT
     ) -> tuple[Any, ...]:
-        if plan is not None and any(isinstance(x, Array) and x.slot for x in inputs):
+        if any(isinstance(x, Array) and x.slot for x in inputs):
             return tuple(run_as_entry(program.run, list(inputs), plan, usage.pulled))
-        return append(inputs, program, plan, usage.pulled, tuple(program.run(*map(raw, inputs))))
+        return tuple(program.run(*inputs))
 
     return Op(
         "checkpoint",
@@ -157,12 +128,12 @@ def _pull(
     _out: Any,
     *inputs: Any,
     wanted: tuple[bool, ...],
-    program: Program,
+    program: Run,
     usage: Usage,
-    plan: Plan | None = None,
+    plan: Plan = NOTHING_KEPT,
 ) -> Any:
     usage.pulled = True
-    if isinstance(program, Run) and not any(isinstance(x, Array) for x in (*g, *inputs)):
+    if not any(isinstance(x, Array) for x in (*g, *inputs)):
         return program.pull(inputs, wanted, g)
     return pull_function("checkpoint", program.run, inputs, wanted, g)
 
@@ -171,9 +142,9 @@ def _push(
     tangents: Any,
     _out: Any,
     *inputs: Any,
-    program: Program,
+    program: Run,
     usage: Usage,
-    plan: Plan | None = None,
+    plan: Plan = NOTHING_KEPT,
 ) -> Any:
     with pushing_through(usage):
         return push_function(program.run, inputs, tangents)
@@ -183,9 +154,9 @@ def _batch(
     _function: Any,
     mapped: tuple[bool, ...],
     *inputs: Any,
-    program: Program,
+    program: Run,
     usage: Usage,
-    plan: Plan | None = None,
+    plan: Plan = NOTHING_KEPT,
 ) -> Any:
     (lanes,) = {x.shape[0] for x, has in zip(inputs, mapped, strict=True) if has}
 

@@ -173,10 +173,10 @@ def run(rule: Rule, inputs: Sequence[Any], keep: bool = False, pulled: bool = Fa
     """
     data = [distinct(raw(x)) for x in inputs]
     tape = deepest_tape(tuple(inputs))
-    imperative = tape is not None and not tape.replay and type(local.tape) is not Paused
+    swept = tape is not None and tape.swept and type(local.tape) is not Paused
     saved = None
     with detached():
-        if keep or imperative or active_levels(inputs):
+        if keep or swept or active_levels(inputs):
             results, residuals, structure = rule.forward(*data)
             saved, new = locate(residuals, structure, data, results)
             outs = plain_results("custom_vjp", rule.name, (*results, *new))

@@ -17,12 +17,19 @@ from typing import Any
 
 from numpy import ndarray
 
+from .. import errors
+from . import misuse
 from .instructions import ENTRY, Instruction, Instructions
-from .schedule import Online
+from .schedule import Online, least_steps
 from .spill import SEGMENT, Spill
 
 PARTS = 32
 """Into how many chunks a half of the budget is cut at first."""
+
+OFTEN, MANY, FEW = 20, 100_000, 4
+"""Who has a run computed again `OFTEN` times, and so `MANY` operations, is told of the budget with
+which it would be `FEW` times.
+"""
 
 State = dict[int, Any]
 """Values by their place in the program."""
@@ -84,6 +91,11 @@ def owner_of(data: Any) -> Any:
     return base if isinstance(base, ndarray) else data
 
 
+def state_bytes(state: State) -> int:
+    """About the bytes that a state takes."""
+    return sum(ENTRY + getattr(data, "nbytes", 0) for data in state.values())
+
+
 class Keeping:
     """The chunks of a run, and what is kept of it.
 
@@ -114,6 +126,7 @@ class Keeping:
         self.open = 0  # bytes of the chunk that is still growing
         self.target = min(self.budget / 2 / PARTS, inf if spill is None else SEGMENT)
         self.online: Online | None = None
+        self.largest = 0  # bytes of a state
 
     @property
     def limit(self) -> float:
@@ -134,6 +147,7 @@ class Keeping:
 
     def keep(self, start: int, state: State) -> State:
         """Keep the state before a chunk; gives it as it is kept."""
+        self.largest = max(self.largest, state_bytes(state))
         self.states[start] = {at: self.vault.put(data) for at, data in state.items()}
         return self.states[start]
 
@@ -225,10 +239,28 @@ class Keeping:
 
     def slots(self, state: State) -> int:
         """How many more states like this one may be kept."""
-        size = sum(ENTRY + getattr(data, "nbytes", 0) for data in state.values())
         left = self.budget / 2 - self.vault.nbytes
-        return int(min(max(left // max(size, 1), 0), len(self.starts)))
+        return int(min(max(left // max(state_bytes(state), 1), 0), len(self.starts)))
 
     def chunks_between(self, first: int, last: int) -> list[int]:
         """The starts from `first` to `last`, both included."""
         return self.starts[bisect_left(self.starts, first) : bisect_right(self.starts, last)]
+
+    def warn_of_repetitions(self) -> None:
+        """Warn if the budget is so small that the time grows as the square of the length."""
+        parts, states = len(self.starts), len(self.states)
+        times = least_steps(parts, states) / parts
+        if times < OFTEN or times * len(self.instructions.steps) < MANY:
+            return
+        total = sum(self.sizes) + self.open
+        better, fewer = self.budget, times
+        while fewer > FEW:
+            better *= 1.25
+            n = int(2 * total / better) + 1
+            fewer = least_steps(n, int(better / 2 / max(self.largest, 1))) / n
+        errors.warn(
+            misuse.repeated_often(
+                self.budget, states, self.largest, parts, round(times), better, round(fewer)
+            ),
+            RuntimeWarning,
+        )

@@ -279,3 +279,23 @@ def real_only(name: str, dtype: Any) -> TypeError:
 
 def bad_damping(name: str, damping: float) -> ValueError:
     return ValueError(f"{name}: damping must not be negative, but is {damping}.")
+
+
+def repeated_often(
+    budget: float, states: int, size: int, parts: int, times: int, better: float, fewer: int
+) -> str:
+    """A warning: with its budget, a checkpoint's reverse sweep computes the run many times."""
+    return (
+        f"checkpoint: in a budget of {size_text(budget)}, {counted(states, 'state')} of up to "
+        f"{size_text(size)} can be kept of a run that is cut into {parts} parts, so that the "
+        f"reverse sweep computes it about {times} times. With budget='{size_text(better)}' it "
+        f"would be about {counted(fewer, 'time')}."
+    )
+
+
+def size_text(size: float) -> str:
+    """A number of bytes with a unit, as `checkpoint` takes it."""
+    for power, unit in ((9, "GB"), (6, "MB"), (3, "kB")):
+        if size >= 10**power:
+            return f"{size / 10**power:.3g}{unit}"
+    return f"{int(size)}B"

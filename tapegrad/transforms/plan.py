@@ -45,10 +45,10 @@ class Plan:
         self.spill = spill
 
     @classmethod
-    def of(cls, budget: Any, keep: Sequence[str] | Policy | None, spill: Any) -> Plan | None:
-        """The plan of the arguments of `checkpoint`; None if there is nothing to plan."""
+    def of(cls, budget: Any, keep: Sequence[str] | Policy | None, spill: Any) -> Plan:
+        """The plan of the arguments of `checkpoint`."""
         if budget is None and keep is None and spill is None:
-            return None
+            return NOTHING_KEPT
         if isinstance(keep, str):
             raise misuse.bad_keep(keep)
         if keep is None:
@@ -82,6 +82,10 @@ class Plan:
 def keep_nothing(op: Op, params: dict[str, Any]) -> bool:
     """The policy that has no wishes."""
     return False
+
+
+NOTHING_KEPT = Plan(None, keep_nothing, None, everything=False)
+"""The plan to compute all again at once, from the inputs."""
 
 
 def bytes_of(what: str, size: int | str) -> int:

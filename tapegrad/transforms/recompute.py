@@ -7,7 +7,7 @@ over the whole tape: the gradients are bit-equal to the plain ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from sys import getrefcount
 from time import perf_counter
 from typing import Any
@@ -20,10 +20,12 @@ from ..core.reverse import Cotangents, sweep
 from ..core.tape import DEAD, Entry, ReplayTape, quietly, tick
 from .instructions import COMPUTED, ENTRY, RESULT, WINDOW, Instruction, computed, size_of
 from .keeping import Keeping, State
+from .plan import Plan
 from .schedule import first_advance
 
 BATCH = 256
-"""So many entries are turned into instructions at a time."""
+BATCH_BYTES = 2 << 20
+"""So many entries, or bytes of their results, are turned into instructions at a time."""
 
 
 class RunTape(ReplayTape):
@@ -32,16 +34,19 @@ class RunTape(ReplayTape):
     A value is alive while an `Array` refers to its slot.
     """
 
-    __slots__ = ("active", "alive", "keeping", "pending", "places", "room", "times")
+    swept = True
 
-    def __init__(self, keeping: Keeping) -> None:
+    __slots__ = ("active", "alive", "keeping", "pending", "places", "plan", "room", "times")
+
+    def __init__(self, plan: Plan, inputs: int) -> None:
         super().__init__("checkpoint")
-        self.keeping = keeping
+        self.plan = plan
+        self.keeping = plan.keeping(inputs)
         self.places: dict[int, int] = {}  # by slot, of inputs
         self.alive: dict[int, tuple[int, Any]] = {}  # by slot, of computed values: place and data
         self.active: set[int] = set()  # places of values that may have a derivative
         self.pending = 0  # bytes of the entries
-        self.room = keeping.target  # for the entries, in bytes
+        self.room = min(self.keeping.target, BATCH_BYTES)  # for the entries
         self.times = [perf_counter()]  # of the start, and when each entry came
 
     def following(self, function: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -91,20 +96,25 @@ class RunTape(ReplayTape):
         if keeping.open >= keeping.target:
             live = {at: at in self.active for at, _ in self.alive.values()}
             keeping.cut(live, dict(self.alive.values()))
-        self.room = keeping.target - keeping.open
+        self.room = min(keeping.target - keeping.open, BATCH_BYTES)
         self.times = [perf_counter()]
 
     def still_alive(self, found: list[int], data: State) -> dict[int, tuple[int, Any]]:
         """The values that an `Array` stands for; takes all entries off the tape."""
         alive = {}
+        mapped = self.mapped  # refers to slots too
         for at in reversed(found):  # from the youngest on: an entry refers to older slots
             entry = self.pop()
-            if getrefcount(entry[1]) > DEAD:
+            if getrefcount(entry[1]) > DEAD + (entry[1] in mapped):
                 alive[entry[1]] = at, data[at]
+            else:
+                mapped.discard(entry[1])
         entry = ()
         for slot in list(self.alive):
-            if getrefcount(slot) > DEAD_KEY:
+            if getrefcount(slot) > DEAD_KEY + (slot in mapped):
                 alive[slot] = self.alive[slot]
+            else:
+                mapped.discard(slot)
         return alive
 
 
@@ -165,6 +175,7 @@ class Run(Program):
         seeds: Cotangents = {
             COMPUTED + at: g for at, g in zip(self.places, gs, strict=True) if g is not None
         }
+        self.keeping.warn_of_repetitions()
         with quietly(True):
             careful = any(map(on_device, seeds.values()))
             pulled = self.reverse(inputs, wanted, dict(seeds), careful)
@@ -184,10 +195,10 @@ class Run(Program):
         for start in reversed(keeping.starts):
             chunk = Chunk(keeping, inputs, start)
             state = self.state(start, inputs)
-            entries = chunk.entries(dict(state), wanted)
+            reached = {slot - COMPUTED for slot in cotangents}
+            entries = chunk.entries(dict(state), wanted, reached)
             del state
-            sweep(reversed(entries), cotangents, careful)
-            del entries
+            sweep(consumed(entries), cotangents, careful)
             keeping.drop_state(start)
             for at in range(start, keeping.stop_of(start)):
                 if at in keeping.results:
@@ -240,12 +251,15 @@ class Chunk:
             values[at] = step.function(*args, **params) if params else step.function(*args)
         return {at: values[at] for at in self.keeping.live[self.stop]}
 
-    def entries(self, values: State, wanted: Sequence[bool]) -> list[Entry]:
-        """The chunk's entries, as a differentiation tape would have them."""
+    def entries(self, values: State, wanted: Sequence[bool], reached: set[int]) -> list[Entry]:
+        """The chunk's entries that a sweep visits, as a differentiation tape would have them.
+
+        It begins with cotangents of the values whose places are `reached`.
+        """
         keeping, inputs = self.keeping, self.inputs
         steps, results = keeping.instructions.steps, keeping.results
         active = {at for at, has in keeping.live[self.start].items() if has}
-        skipped = self.unneeded() if results else frozenset()
+        skipped, last = self.uses(reached)
         entries: list[Entry] = []
         for at in range(self.start, self.stop):
             step = steps[at]
@@ -272,26 +286,46 @@ class Chunk:
                 values[at] = out
             if step.useful and any(slots):
                 active.add(at)
-                entries.append(entry_of(step, at, slots, args, out))
+                if at in reached:
+                    entries.append(entry_of(step, at, slots, args, out))
+            for place in last.get(at, ()):
+                values.pop(place, None)
         return entries
 
-    def unneeded(self) -> set[int]:
-        """Where results need not be computed, since those that need them are kept."""
-        keeping = self.keeping
-        steps, results = keeping.instructions.steps, keeping.results
-        stop = self.stop
-        needed = set(keeping.live.get(stop, ())) if stop in keeping.states else set()
-        unneeded = set()
-        for at in range(stop - 1, self.start - 1, -1):
+    def uses(self, reached: set[int]) -> tuple[set[int], dict[int, list[int]]]:
+        """Which results need not be computed, and behind which instructions values are dropped.
+
+        A result is needed where rules read it that the sweep calls, and where another one that is
+        needed is computed of it. What the sweep reaches in the chunk is added to `reached`.
+        """
+        steps, results = self.keeping.instructions.steps, self.keeping.results
+        needed: set[int] = set()
+        unneeded: set[int] = set()
+        last: dict[int, list[int]] = {}
+        for at in range(self.stop - 1, self.start - 1, -1):
             step = steps[at]
-            reads = step.reads if step.useful else ()
+            reads: tuple[int, ...] = ()
+            if step.useful and at in reached:
+                reads = step.reads
+                reached.update(computed(source, at) for source in step.active if source > 0)
             run = at not in results and (at in needed or RESULT in reads)
-            if at not in results and not run:
+            if at not in needed:
+                last[at] = [at]
+            if not run and at not in results:
                 unneeded.add(at)
             for i, source in enumerate(step.sources):
                 if source > 0 and (run or i in reads):
-                    needed.add(computed(source, at))
-        return unneeded
+                    place = computed(source, at)
+                    if place not in needed:
+                        needed.add(place)
+                        last.setdefault(at, []).append(place)
+        return unneeded, last
+
+
+def consumed(entries: list[Entry]) -> Iterator[Entry]:
+    """The entries from the last one on, each let go of as it is given."""
+    while entries:
+        yield entries.pop()
 
 
 def entry_of(step: Instruction, at: int, slots: list[int], args: list[Any], out: Any) -> Entry:

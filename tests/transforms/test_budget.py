@@ -11,6 +11,7 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.core.op import Op
 from tapegrad.transforms import recompute
+from tapegrad.transforms.misuse import size_text
 from tapegrad.transforms.plan import bytes_of
 
 X = np.linspace(0.1, 1.0, 50)
@@ -64,10 +65,28 @@ def many_results(x, k):
     return tnp.sum(r * r) + tnp.sum(tnp.sort(q[0]))
 
 
+@tg.custom_vjp
+def softened(x):
+    return tnp.log1p(tnp.exp(x))
+
+
+softened.defvjp(
+    lambda x: (tnp.log1p(tnp.exp(x)), {"new": tnp.exp(x), "x": x, "constant": 1.0}),
+    lambda kept, g: (g * kept["new"] / (kept["constant"] + kept["new"]),),
+)
+
+
+def own_rules(x, k):
+    for _ in range(20):
+        x = 0.5 * softened(k * x) * tnp.sin(x)
+    return tnp.sum(x)
+
+
 PROGRAMS = {
-    f.__name__: f for f in (heat, until_small, network, filled, transforms_inside, many_results)
+    f.__name__: f
+    for f in (heat, until_small, network, filled, transforms_inside, many_results, own_rules)
 }
-BUDGETS = ("100MB", 100_000, 30_000, 6_000)
+BUDGETS = (None, "100MB", 100_000, 30_000, 6_000)
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
@@ -371,3 +390,20 @@ def test_sizes_that_are_none(size):
 def test_keep_is_no_string():
     with pytest.raises(TypeError, match=r"keep=\['matmul'\]"):
         tg.checkpoint(heat, keep="matmul")
+
+
+def test_a_budget_of_no_states_is_told_of():
+    limited = tg.checkpoint(lambda x: heat(x, 0.7, steps=40), budget=500)
+    with pytest.warns(RuntimeWarning, match=r"about \d+ times. With budget='[\d.]+kB'") as told:
+        got = tg.grad(limited)(X)
+    assert_array_equal(got, tg.grad(lambda x: heat(x, 0.7, steps=40))(X))
+    (warning,) = told
+    assert warning.filename == __file__
+    better = str(warning.message).split("'")[1]
+    tg.grad(tg.checkpoint(lambda x: heat(x, 0.7, steps=40), budget=better))(X)
+
+
+@pytest.mark.parametrize(("size", "text"), [(999, "999B"), (20_000, "20kB"), (1.26e9, "1.26GB")])
+def test_texts_of_sizes(size, text):
+    assert size_text(size) == text
+    assert bytes_of("budget", text) == size

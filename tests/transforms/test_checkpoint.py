@@ -8,6 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import tapegrad as tg
 import tapegrad.numpy as tnp
+from tapegrad.core.op import Op
+from tapegrad.core.record import apply
 from tapegrad.core.tape import local
 
 X = np.array([0.1, 0.5, -0.4])
@@ -192,6 +194,79 @@ def test_memory_of_a_chain():
     assert_allclose(gradient, expected)
     assert kept > 100  # arrays: one for each of the 100 operations
     assert replayed < 30  # one for each of the 10 segments, and those of one segment
+
+
+def test_memory_around_a_whole_loop():
+    def loop(x):
+        for _ in range(40):
+            x = tnp.sin(x) * 0.5 + x - 0.1 * x
+        return x.sum()
+
+    def linear(x):
+        for _ in range(40):
+            x = x - 0.01 * x
+        return x.sum()
+
+    x = np.linspace(0, 1, 40_000)
+
+    def peak(f):
+        tracemalloc.start()
+        f(x)
+        result = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return result / x.nbytes
+
+    for f, nested in ((loop, False), (linear, False), (loop, True)):
+        wrapped = tg.checkpoint(tg.checkpoint(f) if nested else f)
+        assert_array_equal(tg.grad(wrapped)(x), tg.grad(f)(x))
+        # entries of two megabytes wait to become instructions
+        assert peak(tg.grad(wrapped)) < peak(tg.grad(f)) + 9
+
+
+def test_checkpoints_in_checkpoints_save_memory():
+    def halved(x, n):
+        if n == 1:
+            return tnp.sin(x) * x
+        half = tg.checkpoint(lambda x: halved(x, n // 2))
+        return half(half(x))
+
+    x = np.linspace(0, 1, 50_000)
+
+    def peak(n):
+        tracemalloc.start()
+        gradient = tg.grad(lambda x: halved(x, n).sum())(x)
+        result = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return result / x.nbytes, gradient
+
+    short, _ = peak(8)
+    long, gradient = peak(32)
+    assert long < short + 9  # arrays: two for each halving, and some of the interpreter's
+
+    def plain(x):
+        for _ in range(32):
+            x = tnp.sin(x) * x
+        return x.sum()
+
+    assert_array_equal(gradient, tg.grad(plain)(x))
+
+
+def test_what_is_of_no_use_is_not_computed_again():
+    runs = []
+
+    def forward(xp, x):
+        runs.append(1)
+        return xp.tanh(x)
+
+    op = Op("counted", forward, (lambda g, out, _x: g * (1 - out * out),), "elementwise")
+    op.function = lambda x: apply(op, x)
+
+    def f(x):
+        op.function(x)  # dead
+        return tnp.sum(op.function(x) + x)
+
+    assert_allclose(tg.grad(tg.checkpoint(f))(X), 2 - np.tanh(X) ** 2)
+    assert len(runs) == 3
 
 
 def test_a_raise_leaves_the_tape():
