@@ -10,7 +10,6 @@ from ...ops.contract import matmul, transpose
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays
 from ...torch.casting import casting
-from ...torch.dtypes import bfloat16
 from . import errors
 from .arguments import tensor
 
@@ -44,8 +43,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
 
     `weight` is (out, in) or (in,).
     """
-    halves = casting.policy is not None or input.dtype is bfloat16
-    result = None if halves else fast_affine(input, weight, bias)
+    result = fast_affine(input, weight, bias) if casting.policy is None else None
     return general_linear(input, weight, bias) if result is None else result
 
 
