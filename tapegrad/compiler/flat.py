@@ -29,7 +29,6 @@ from .entry import any_mapped, append
 from .graph import same
 from .noticing import noticing_prints
 from .numpy_program import owned
-from .outside import Outside, Written
 from .passes import optimise
 from .report import ProgramReport, operations
 from .search import Found
@@ -67,12 +66,10 @@ class Options:
 
 
 class Naming(NamedTuple):
-    """How a warning is to call a function and its arrays, and from where it may read others: the
-    user's own function and objects, with their names."""
+    """How a warning is to call a function and its arrays."""
 
     name: str
     arguments: list[str]
-    roots: Sequence[tuple[str, Any]] = ()
 
 
 class FlatFunction:
@@ -113,8 +110,7 @@ class FlatFunction:
         inputs = list(inputs)
         for i in run.variant.trace.overwritten:
             inputs[i] = duplicate(inputs[i])
-        inputs += [*run.samples, *run.variant.trace.read]
-        computed = append(run.variant, inputs, run.computed, Usage())
+        computed = append(run.variant, [*inputs, *run.samples], run.computed, Usage())
         return run.variant.outputs(computed)
 
     def entry(self, data: list[Any]) -> Callable[..., Any] | None:
@@ -127,7 +123,8 @@ class FlatFunction:
         found = self.signatures.get(key)
         if found is None:
             with self.lock:
-                made = Signature(self.function, self.options, self.named or NAMELESS)
+                name = self.named.name if self.named else "the function"
+                made = Signature(self.function, self.options, name)
                 found = self.signatures.setdefault(key, made)
                 if self.named and len(self.signatures) in STORM:
                     warn_of_storm(self.named, list(self.signatures))
@@ -137,24 +134,19 @@ class FlatFunction:
 class Signature:
     """What is known for one combination of shapes and dtypes: the paths through the branches.
 
-    They are right as long as what the function reads from `outside` is the same; `renewals` counts
-    how often it was not. `refused` is why nothing is compiled: then the function runs as it is.
+    `refused` is why nothing is compiled: then the function runs as it is.
     """
 
-    def __init__(self, function: Flat, options: Options, named: Naming) -> None:
+    def __init__(self, function: Flat, options: Options, name: str) -> None:
         self.function = function
         self.options = options
-        self.name, _, self.roots = named
-        self.outside: Outside | None = None
-        self.renewals = 0
+        self.name = name
         self.variants: list[Variant] = []
         self.refused: str | None = None
         self.lock = threading.RLock()
 
     def run(self, data: list[Any]) -> Run | None:
         """A run of the variant whose guards hold; None where the function is to run as it is."""
-        if self.outside is not None and not self.outside.same():
-            self.look_outside()
         tried = self.variants
         for variant in tried:
             given = data if variant.checked else [x.copy() for x in data]  # some may be donated
@@ -170,18 +162,6 @@ class Signature:
                     return run
             return self.first_run(data)
 
-    def look_outside(self) -> None:
-        """Do without the programs there are, if the function now finds something else outside."""
-        with self.lock:
-            changed = self.outside.changed() if self.outside is not None else None
-            if changed is None:
-                return
-            self.outside, self.variants = None, []
-            self.renewals += 1
-            if self.renewals == MOST_VARIANTS:
-                self.refused = errors.changes_outside(changed, MOST_VARIANTS)
-                warn(errors.not_pure(self.name, self.refused))
-
     def checked(self, variant: Variant, data: list[Any], run: Run) -> Run | None:
         """A variant's second run, if the function, traced again, is the same program.
 
@@ -195,19 +175,15 @@ class Signature:
             if all(map(same_array, data, variant.first)):
                 data = [other_data(x) for x in data]  # what is read must not be the same again
             variant.first = []
-            found = Found(self.roots or [("", self.function)])
-            arrays = Written(found.plain)
+            found = Found([("", self.function)])
             changed = None
             try:
                 with noticing_prints() as lines:
-                    trace = Trace(self.function, data, run.samples, self.roots)
+                    trace = Trace(self.function, data, run.samples)
             except Exception:  # the function does not take such data: nothing is found out
                 return run
             finally:
-                changed, written = found.put_back(), arrays.put_back()
-            if written is not None:
-                self.refuse(variant, errors.writes_outside(written))
-                return None
+                changed = found.put_back()
             if changed is not None:
                 warn(errors.skipped(self.name, f"changes {changed}"))
             if lines:
@@ -233,7 +209,7 @@ class Signature:
             self.refused = f"more than {MOST_VARIANTS} paths through the branches"
             return None
         try:
-            trace = Trace(self.function, data, roots=self.roots)
+            trace = Trace(self.function, data)
         except (ConcretizationError, ImperativeError, errors.NotCompiledError) as error:
             self.refused = str(error)
             return None
@@ -241,8 +217,6 @@ class Signature:
             if any(x.slot < 0 for x in trace.captured):
                 self.refused = errors.unreachable_leaf()
             return None
-        if trace.outside.places:
-            self.outside = trace.outside
         variant = Variant(trace, self.options)
         if self.options.check:
             variant.checked = False
@@ -298,7 +272,7 @@ class Variant:
     def run(self, data: Sequence[Any]) -> Run | None:
         """A run, or None where a branch would be taken another way."""
         samples = [draw(()) for draw in self.trace.samplers]
-        results = self.compute([*data, *samples, *self.trace.read])
+        results = self.compute([*data, *samples])
         guards = self.trace.guards
         if guards:
             results, values = results[: -len(guards)], results[-len(guards) :]

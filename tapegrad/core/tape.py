@@ -55,12 +55,7 @@ class Tape(list[Entry]):
     pass at everything, once minor passes have looked at as much as there is.
 
     `steep` says that an operation was recorded whose rules may divide by zero (see `Op`).
-
-    `swept` says that a sweep may go through the entries of a class of tapes as they were recorded,
-    outside of every transform.
     """
-
-    swept = True
 
     __slots__ = (
         "budget",
@@ -186,8 +181,6 @@ class ReplayTape(Tape):
     is what was the current tape before. `quiet` says that steep rules were recorded, so that the
     replay is not to warn.
     """
-
-    swept = False
 
     __slots__ = (
         "closed",

@@ -17,6 +17,7 @@ from . import misuse
 from .arguments import zeros_like
 from .custom import Call, Custom, Function, detached, fitted, plain_results
 from .flat import is_array
+from .recompute import RunTape
 from .rules import Flat, Usage, active_levels, pull_function, push_function, pushing
 from .vmap import vmap
 
@@ -173,7 +174,8 @@ def run(rule: Rule, inputs: Sequence[Any], keep: bool = False, pulled: bool = Fa
     """
     data = [distinct(raw(x)) for x in inputs]
     tape = deepest_tape(tuple(inputs))
-    swept = tape is not None and tape.swept and type(local.tape) is not Paused
+    swept = tape is not None and (not tape.replay or type(tape) is RunTape)  # as the entry stands
+    swept = swept and type(local.tape) is not Paused
     saved = None
     with detached():
         if keep or swept or active_levels(inputs):

@@ -34,8 +34,6 @@ class RunTape(ReplayTape):
     A value is alive while an `Array` refers to its slot.
     """
 
-    swept = True
-
     __slots__ = ("active", "alive", "keeping", "pending", "places", "plan", "room", "times")
 
     def __init__(self, plan: Plan, inputs: int) -> None:
