@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy
 
-from ..backend import HOST, put
+from ..backend import HOST, Place, namespace, on_device, place_of, put
 from ..core.array import Array
 from ..core.op import table
 from ..numpy.reading import known
 from ..ops.random import drawn_anew
-from ..ops.transfer import beside
 from . import errors
-from .device import check_device
+from .device import Devices, check_device, place_for
+from .device import device as Device
 from .dtypes import defaults, int64
 from .filling import alike, like, made, real
+from .philox import Philox
 from .shapes import sizes
 from .tensor import Tensor, core, wrap
 
@@ -44,20 +45,25 @@ __all__ = [
 
 
 class Generator:
-    """A source of random numbers: NumPy's PCG64 DXSM with a seed.
+    """A source of random numbers with a seed: NumPy's PCG64 DXSM, on a GPU Philox 4x32-10.
 
     The numbers are not PyTorch's for the same seed; they are the same on every machine.
     """
 
     def __init__(self, device: Any = None) -> None:
         self.device = check_device("cpu" if device is None else device)
+        self.place = place_for(self.device)
         self.lock = threading.Lock()
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin anew from a seed."""
         self.first = seed
-        self.numpy = numpy.random.Generator(numpy.random.PCG64DXSM(seed % (1 << 64)))
+        self.source: Any
+        if self.place == HOST:
+            self.source = numpy.random.Generator(numpy.random.PCG64DXSM(seed % (1 << 64)))
+        else:
+            self.source = Philox(self.place, seed)
         return self
 
     def seed(self) -> int:
@@ -72,7 +78,10 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """The state as a tensor of bytes, for `set_state`."""
-        state: Any = self.numpy.bit_generator.state
+        if self.place != HOST:
+            parts = [self.source.seed, self.source.offset]
+            return wrap(numpy.array(parts, numpy.uint64).view(numpy.uint8).copy())
+        state: Any = self.source.bit_generator.state
         inner = state["state"]
         parts = [self.first % (1 << 64), *divmod(inner["state"], 1 << 64)]
         parts += [*divmod(inner["inc"], 1 << 64), state["has_uint32"], state["uinteger"]]
@@ -81,11 +90,15 @@ class Generator:
     def set_state(self, new_state: Tensor) -> Generator:
         """Go on from a state that `get_state` gave."""
         raw = numpy.ascontiguousarray(new_state.raw)
-        if raw.dtype != numpy.uint8 or raw.size != 56:
+        if raw.dtype != numpy.uint8 or raw.size != (56 if self.place == HOST else 16):
             raise errors.bad_generator_state(raw.size)
-        first, high, low, high_inc, low_inc, has, kept = (int(v) for v in raw.view(numpy.uint64))
+        first, *parts = (int(v) for v in raw.view(numpy.uint64))
         self.manual_seed(first)
-        self.numpy.bit_generator.state = {
+        if self.place != HOST:
+            (self.source.offset,) = parts
+            return self
+        high, low, high_inc, low_inc, has, kept = parts
+        self.source.bit_generator.state = {
             "bit_generator": "PCG64DXSM",
             "state": {"state": (high << 64) + low, "inc": (high_inc << 64) + low_inc},
             "has_uint32": has,
@@ -99,22 +112,43 @@ class Generator:
 
 
 default_generator = Generator()
-"""What draws where no generator is given."""
+"""What draws on the CPU where no generator is given."""
+
+of_devices: dict[Place, Generator] = {}
+"""What draws on GPUs where no generator is given; they begin with the seed of the CPU's."""
 
 
-def draw(generator: Generator | None, how: Callable[[numpy.random.Generator], Any]) -> Any:
-    """Numbers from a generator, or from the default one; one thread at a time."""
-    source = default_generator if generator is None else generator
+def generator_at(place: Place, generator: Generator | None = None) -> Generator:
+    """The generator that draws in a place: the given one, which has to be there, or the default."""
+    if generator is not None:
+        if generator.place != place:
+            raise errors.generator_elsewhere(place, generator.device)
+        return generator
+    if place == HOST:
+        return default_generator
+    found = of_devices.get(place)
+    if found is None:
+        found = of_devices[place] = Generator(Device("cuda", place[1]))
+        found.manual_seed(default_generator.first)
+    return found
+
+
+def draw(generator: Generator | None, how: Callable[[Any], Any]) -> Any:
+    """Numbers from a generator, or from the CPU's default one; one thread at a time.
+
+    ``how(source)`` draws: from a generator of NumPy's, or a `Philox`, which has its names.
+    """
+    given = default_generator if generator is None else generator
 
     def drawn() -> Any:
-        with source.lock:
-            return how(source.numpy)
+        with given.lock:
+            return how(given.source)
 
     return drawn_anew(drawn)
 
 
 def manual_seed(seed: int) -> Generator:
-    """Begin the default generator anew from a seed.
+    """Begin the default generators anew from a seed, those of GPUs too.
 
     >>> _ = manual_seed(0)
     >>> a = rand(2)
@@ -122,12 +156,16 @@ def manual_seed(seed: int) -> Generator:
     >>> bool((rand(2) == a).all())
     True
     """
-    return default_generator.manual_seed(int(seed))
+    for generator in (default_generator, *of_devices.values()):
+        generator.manual_seed(int(seed))
+    return default_generator
 
 
 def seed() -> int:
-    """Begin the default generator anew from a seed of the operating system's, and give it."""
-    return default_generator.seed()
+    """Begin the default generators anew from a seed of the operating system's, and give it."""
+    fresh = Generator().seed()
+    manual_seed(fresh)
+    return fresh
 
 
 def initial_seed() -> int:
@@ -167,18 +205,29 @@ def normals(shape: Any, d: Any, generator: Generator | None) -> Any:
     return draw(generator, lambda g: g.standard_normal(shape, numpy.float32)).astype(d)
 
 
+def wanted(generator: Generator | None, options: dict[str, Any]) -> Generator:
+    """The generator that draws where a new tensor is to be, by its `out` or its `device`."""
+    out, device = options.get("out"), options.get("device")
+    device = Devices.default if device is None else device
+    if out is not None:
+        return generator_at(place_of(out.raw), generator)
+    return generator_at(HOST if device is None else place_for(device), generator)
+
+
 def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Numbers spread evenly from 0 to 1, 1 excluded."""
     if "size" in options:
         size = (options.pop("size"),)
-    return made(uniforms(sizes(size), real(options.get("dtype")), generator), **options)
+    source = wanted(generator, options)
+    return made(uniforms(sizes(size), real(options.get("dtype")), source), **options)
 
 
 def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Numbers of the standard normal distribution."""
     if "size" in options:
         size = (options.pop("size"),)
-    return made(normals(sizes(size), real(options.get("dtype")), generator), **options)
+    source = wanted(generator, options)
+    return made(normals(sizes(size), real(options.get("dtype")), source), **options)
 
 
 def randint(
@@ -198,13 +247,14 @@ def randint(
         raise errors.empty_range(low, high)
     options.setdefault("dtype", int64)
     shape = sizes((size,))
-    return made(draw(generator, lambda g: g.integers(low, high, shape)), **options)
+    source = wanted(generator, options)
+    return made(draw(source, lambda g: g.integers(low, high, shape)), **options)
 
 
 def randperm(n: int, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """The integers from 0 on, less than `n`, in random order."""
     options.setdefault("dtype", int64)
-    return made(draw(generator, lambda g: g.permutation(n)), **options)
+    return made(draw(wanted(generator, options), lambda g: g.permutation(n)), **options)
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:
@@ -234,7 +284,7 @@ def normal(
     mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any
 ) -> Tensor:
     """Normal numbers of given means and standard deviations, each a number or a tensor."""
-    a, b = (numpy.asarray(values(v, "normal")) for v in (mean, std))
+    a, b = (numbers(v, "normal") for v in (mean, std))
     if (b.real < 0).any():
         raise RuntimeError(f"normal expects all elements of std >= 0.0, but found std {b.min()}")
     if size is not None:
@@ -243,23 +293,30 @@ def normal(
     else:
         shape = numpy.broadcast_shapes(a.shape, b.shape)
         d = next((v.raw.dtype for v in (mean, std) if isinstance(v, Tensor)), defaults.real.dtype)
-    raw = (normals(shape, d, generator) * b.astype(d) + a.astype(d)).astype(d)
-    for x in (mean, std):
-        if isinstance(x, Tensor):
-            options.setdefault("device", x.device)
+    for x in sorted((x for x in (mean, std) if isinstance(x, Tensor)), key=lambda x: not x.is_cuda):
+        options.setdefault("device", x.device)
+    drawn = normals(shape, d, wanted(generator, options))
+    raw = (drawn * b.astype(d) + a.astype(d)).astype(d)
     return constant_in(made(raw, **options), mean, std)
+
+
+def numbers(x: Any, what: str) -> Any:
+    """The values of a parameter where they are: arrays, or scalars, which go with all devices."""
+    found = known(x, what)
+    return found if on_device(found) else numpy.asarray(found)[()]
 
 
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Any = None, out: Any = None
 ) -> Tensor:
     """Ones and zeros: a one with the probability that `input` (or `p`) says."""
-    chance = numpy.asarray(values(input, "bernoulli")) if p is None else p
-    if numpy.any((numpy.asarray(chance) < 0) | (numpy.asarray(chance) > 1)):
+    chance = numbers(input if p is None else p, "bernoulli")
+    if not on_device(chance) and numpy.any((chance < 0) | (chance > 1)):
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     shape = input.raw.shape
-    raw = (draw(generator, lambda g: g.random(shape)) < chance).astype(input.raw.dtype)
-    return constant_in(made(beside(raw, input.raw), out=out), input)
+    source = generator_at(place_of(input.raw), generator)
+    raw = (draw(source, lambda g: g.random(shape)) < chance).astype(input.raw.dtype)
+    return constant_in(made(raw, out=out), input)
 
 
 def constant_in(result: Tensor, *inputs: Any) -> Tensor:
@@ -273,9 +330,10 @@ def constant_in(result: Tensor, *inputs: Any) -> Tensor:
 
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of the Poisson distributions with the rates `input`."""
-    rates = numpy.asarray(values(input, "poisson"))
-    drawn = draw(generator, lambda g: g.poisson(rates)).astype(input.raw.dtype)
-    return constant_in(wrap(beside(drawn, input.raw)), input)
+    rates = numbers(input, "poisson")
+    source = generator_at(place_of(rates), generator)
+    drawn = draw(source, lambda g: g.poisson(rates, rates.shape))
+    return constant_in(wrap(drawn.astype(input.raw.dtype)), input)
 
 
 def multinomial(
@@ -287,31 +345,35 @@ def multinomial(
     out: Tensor | None = None,
 ) -> Tensor:
     """Indices drawn with the weights in each row of `input`."""
-    weights = numpy.asarray(values(input, "multinomial"), numpy.float64)
+    given = numbers(input, "multinomial")
+    xp, source = namespace(given), generator_at(place_of(given), generator)
+    weights = given.astype(numpy.float64)
     if weights.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not numpy.isfinite(weights).all() or (weights < 0).any():
+    if not xp.isfinite(weights).all() or (weights < 0).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    rows = numpy.atleast_2d(weights)
-    if not (rows.sum(axis=1) > 0).all():
+    rows = xp.atleast_2d(weights)
+    totals = rows.sum(axis=1)
+    if not (totals > 0).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    count, classes = rows.shape
     if replacement:
-        bounds = rows.cumsum(axis=1)
-        at = draw(generator, lambda g: g.random((len(rows), num_samples))) * bounds[:, -1:]
-        found = numpy.stack(
-            [numpy.searchsorted(b, u, "right") for b, u in zip(bounds, at, strict=True)]
-        )
+        first = xp.arange(count).reshape(count, 1)
+        bounds = rows.cumsum(axis=1) / totals.reshape(count, 1) + first  # one line of all rows
+        at = draw(source, lambda g: g.random((count, num_samples))) + first
+        places = xp.searchsorted(bounds.reshape(-1), at.reshape(-1), side="right")
+        found = (places.reshape(count, num_samples) - classes * first).clip(0, classes - 1)
     else:
-        if num_samples > rows.shape[1]:
+        if num_samples > classes:
             raise errors.too_many_samples()
         # the order of exponential times with these rates is a draw without replacement
-        times = draw(generator, lambda g: g.standard_exponential(rows.shape))
+        times = draw(source, lambda g: g.standard_exponential(rows.shape))
         with numpy.errstate(divide="ignore"):
-            found = numpy.argsort(times / rows, axis=1, kind="stable")[:, :num_samples]
+            found = xp.argsort(times / rows, axis=1, kind="stable")[:, :num_samples]
     raw = found.astype(numpy.int64).reshape((*weights.shape[:-1], num_samples))
-    return made(beside(raw, input.raw), out=out)
+    return made(raw, out=out)
 
 
 for _name, _method in (("bernoulli", bernoulli), ("multinomial", multinomial)):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from ..ops.transfer import beside
+from ..backend import on_device, place_of
 from . import errors
 from .inplace import check_may_change, write
-from .random import draw, normals, uniforms, values
+from .random import draw, generator_at, normals, numbers, uniforms
 from .tensor import Tensor
 
 
@@ -19,8 +19,10 @@ def filler(name: str, sample: Callable[..., Any]) -> Callable[..., Tensor]:
 
     def method(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
         check_may_change(self)
-        raw = sample(self.raw.shape, self.raw.dtype, generator, *args, **kwargs)
-        return write(self, beside(numpy.asarray(raw).astype(self.raw.dtype), self.raw), name)
+        source = generator_at(place_of(self.raw), generator)
+        raw = sample(self.raw.shape, self.raw.dtype, source, *args, **kwargs)
+        raw = raw if on_device(raw) else numpy.asarray(raw)
+        return write(self, raw.astype(self.raw.dtype), name)
 
     method.__name__ = name
     return method
@@ -42,7 +44,7 @@ def normal_(shape: Any, d: Any, generator: Any, mean: float = 0.0, std: float = 
 
 def bernoulli_(shape: Any, d: Any, generator: Any, p: Any = 0.5) -> Any:
     """Ones and zeros."""
-    return draw(generator, lambda g: g.random(shape)) < values(p, "bernoulli_")
+    return draw(generator, lambda g: g.random(shape)) < numbers(p, "bernoulli_")
 
 
 def exponential_(shape: Any, d: Any, generator: Any, lambd: float = 1.0) -> Any:

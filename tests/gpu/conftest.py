@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tapegrad import backend
+from tapegrad.torch import random
 from tapegrad.torch.device import Devices
 
 from . import standin
@@ -24,6 +25,7 @@ def gpus(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setitem(sys.modules, "cupy", standin.xp)
     monkeypatch.setattr(Devices, "used", False)
     monkeypatch.setattr(Devices, "default", None)
+    monkeypatch.setattr(random, "of_devices", {})
     backend.gpu.cache_clear()
     standin.counts.clear()
     yield standin.xp

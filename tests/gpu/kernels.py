@@ -17,16 +17,17 @@ import pytest
 LANGUAGE = """
 #include <algorithm>
 #include <cmath>
-using std::min; using std::sqrt;
+using std::cos; using std::log; using std::min; using std::sin; using std::sqrt;
 typedef _Float16 float16;
 struct dim { long long x; };
-static thread_local dim blockIdx, threadIdx, blockDim;
+static thread_local dim gridDim, blockIdx, blockDim, threadIdx;
 #define __global__
 """
 """What a kernel's text takes for given."""
 
 RUN = """
 extern "C" void run(long long blocks, long long threads, {declared}) {{
+    gridDim.x = blocks;
     blockDim.x = threads;
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
         for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++)
@@ -34,7 +35,12 @@ extern "C" void run(long long blocks, long long threads, {declared}) {{
 }}
 """
 
-SCALARS: dict[type, Any] = {numpy.float32: ctypes.c_float, numpy.float64: ctypes.c_double}
+SCALARS: dict[type, Any] = {
+    numpy.float32: ctypes.c_float,
+    numpy.float64: ctypes.c_double,
+    numpy.int64: ctypes.c_int64,
+    numpy.uint64: ctypes.c_uint64,
+}
 
 
 @cache

@@ -152,12 +152,25 @@ def test_seeds():
     cuda.manual_seed_all(5)
     assert cuda.initial_seed() == 5
     first = torch.rand(3, device="cuda").tolist()
-    state = cuda.get_rng_state()
+    assert torch.rand(3, device="cuda:1").tolist() == first  # a generator each
+    states = cuda.get_rng_state_all()
+    assert [(x.dtype, x.numel(), x.is_cuda) for x in states] == [(torch.uint8, 16, False)] * 2
     second = torch.rand(3, device="cuda").tolist()
-    cuda.set_rng_state(state)
+    assert second != first
+    cuda.set_rng_state(states[0])
     assert torch.rand(3, device="cuda").tolist() == second
+    cuda.set_rng_state_all(states)
+    assert torch.rand(3, device="cuda:1").tolist() == second
     cuda.manual_seed(5)
     assert torch.rand(3, device="cuda").tolist() == first
+    torch.manual_seed(5)
+    assert torch.rand(3, device="cuda:1").tolist() == first
+    cuda.seed_all()
+    assert torch.rand(3, device="cuda").tolist() == torch.rand(3, device="cuda:1").tolist() != first
+    cuda.seed()
+    assert torch.rand(3, device="cuda").tolist() != first
+    with pytest.raises(RuntimeError, match="RNG state is wrong size: 56 bytes"):
+        cuda.set_rng_state(torch.get_rng_state())
 
 
 def test_streams():

@@ -10,12 +10,12 @@ from typing import Any
 import numpy
 
 from ... import torch
+from ...backend import place_of
 from ...ops.selection import where
-from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.inplace import in_place
-from ...torch.random import uniforms
+from ...torch.random import generator_at, uniforms
 from . import errors
 from .activations import leaky_relu
 from .arguments import tensor
@@ -44,7 +44,7 @@ def kept(shape: Shape, p: float, x: Any) -> Any:
     """Which elements of `x` are kept, at random."""
     single = numpy.dtype(numpy.float32)
     dtype = single if x.dtype.itemsize <= 8 else numpy.dtype(float)
-    return beside(uniforms(shape, dtype, None) >= p, x)
+    return uniforms(shape, dtype, generator_at(place_of(raw_of(x)))) >= p
 
 
 def thinned(x: Any, shape: Shape, p: float) -> Any:
@@ -176,7 +176,8 @@ def rrelu(
 @in_single
 def random_slopes(x: Any, lower: float, upper: float) -> Any:
     """`x` where it is positive, else `x` times a random slope."""
-    drawn = uniforms(x.shape, x.dtype, None) * (upper - lower) + lower
+    source = generator_at(place_of(raw_of(x)))
+    drawn = uniforms(x.shape, x.dtype, source) * (upper - lower) + lower
     return x * where(raw_of(x) > 0, x.dtype.type(1), drawn.astype(x.dtype))
 
 

@@ -8,9 +8,13 @@ from typing import Any
 import numpy
 
 from ... import torch
+from ...backend import place_of
+from ...ops.elementary import log, log1p
+from ...ops.fused import fused
+from ...ops.selection import maximum
 from ...torch import Tensor
 from ...torch.dtypes import dtype
-from ...torch.random import uniforms
+from ...torch.random import generator_at, uniforms
 from ...torch.tensor import wrap
 from . import errors
 from .arguments import tensor
@@ -63,8 +67,10 @@ def gumbel_softmax(
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    drawn = uniforms(logits.raw.shape, logits.raw.dtype, None)
-    noise = -numpy.log(-numpy.log1p(-numpy.maximum(drawn, numpy.finfo(drawn.dtype).tiny)))
+    source = generator_at(place_of(logits.raw))
+    drawn = uniforms(logits.raw.shape, logits.raw.dtype, source)
+    smallest = float(numpy.finfo(drawn.dtype).tiny)
+    noise = fused(lambda u, tiny: -log(-log1p(-maximum(u, tiny))), drawn, smallest)
     noisy: Any = torch.add(logits, wrap(noise))
     soft: Any = torch.softmax(noisy / tau, dim)
     if not hard:

@@ -21,15 +21,17 @@ from .memory import (
     memory_reserved,
     reset_peak_memory_stats,
 )
-from .numbers import index_of
+from .numbers import device_count, index_of
 from .seeds import (
     get_rng_state,
+    get_rng_state_all,
     initial_seed,
     manual_seed,
     manual_seed_all,
     seed,
     seed_all,
     set_rng_state,
+    set_rng_state_all,
 )
 from .streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
@@ -50,6 +52,7 @@ __all__ = [
     "get_device_name",
     "get_device_properties",
     "get_rng_state",
+    "get_rng_state_all",
     "initial_seed",
     "is_available",
     "is_bf16_supported",
@@ -68,6 +71,7 @@ __all__ = [
     "set_default_device",
     "set_device",
     "set_rng_state",
+    "set_rng_state_all",
     "set_stream",
     "stream",
     "synchronize",
@@ -95,11 +99,6 @@ CUPY_AVAILABLE = find_spec("cupy") is not None
 def is_initialized() -> bool:
     """Whether a GPU was used already: as `is_available`, which uses it."""
     return is_available()
-
-
-def device_count() -> int:
-    """The number of GPUs; 0 where none can be used."""
-    return int(cupy().cuda.runtime.getDeviceCount()) if is_available() else 0
 
 
 def current_device() -> int:

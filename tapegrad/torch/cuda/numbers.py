@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backend import gpu
 from .. import errors
 from ..device import cupy, device
+
+
+def device_count() -> int:
+    """The number of GPUs; 0 where none can be used."""
+    return int(cupy().cuda.runtime.getDeviceCount()) if gpu()[0] is not None else 0
 
 
 def index_of(place: Any) -> int:

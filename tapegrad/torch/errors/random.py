@@ -27,3 +27,12 @@ def too_many_samples() -> RuntimeError:
         "cannot sample n_sample > prob_dist.size(-1) samples without replacement\n"
         "Pass replacement=True, or ask for fewer."
     )
+
+
+def generator_elsewhere(place: tuple[str, int], device: Any) -> RuntimeError:
+    wanted = "cpu" if place[0] == "host" else "cuda"
+    if wanted != device.type:
+        text = f"Expected a '{wanted}' device type for generator but found '{device.type}'"
+    else:
+        text = f"Expected a '{wanted}:{place[1]}' generator device but found '{device}'"
+    return RuntimeError(f"{text}\nMake one by torch.Generator(device=...), or pass none.")
