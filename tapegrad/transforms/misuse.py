@@ -281,6 +281,15 @@ def bad_damping(name: str, damping: float) -> ValueError:
     return ValueError(f"{name}: damping must not be negative, but is {damping}.")
 
 
+def plain_random(name: str, randomness: str) -> TapegradError:
+    return TapegradError(
+        f"{name} drew from a generator of NumPy inside vmap(randomness={randomness!r}): its "
+        "numbers are the same in all lanes. Draw with tapegrad.numpy.random (it has the same "
+        "names, default_rng among them) and randomness='different' for numbers of its own in each "
+        "lane; draw before, and map over an axis of the array; or pass randomness='same'."
+    )
+
+
 def repeated_often(
     budget: float, states: int, size: int, parts: int, times: int, better: float, fewer: int
 ) -> str:

@@ -18,6 +18,7 @@ from ..core.tape import ReplayTape
 from . import misuse
 from .arguments import check_chunk_size, check_function, name_of, result_data
 from .flat import FlatCall, is_array
+from .plain_random import Watch
 
 RANDOMNESS = ("error", "different", "same")
 
@@ -39,11 +40,17 @@ def vmap(
     all lanes share; an entry may be a tree of them, a prefix of the argument's. `out_axes` says
     where the results' lane axis goes (None: a result that does not differ between lanes).
     `axis_size` is needed only where no argument has lanes. Keyword arguments that are arrays have
-    lanes along their first axis. `chunk_size` runs that many lanes at a time. `randomness` is
-    `"error"`, `"different"` or `"same"` random numbers in the lanes.
+    lanes along their first axis. `chunk_size` runs that many lanes at a time.
 
     The function runs once, on the first lane; reading a value (`bool(x)`, `x.item()`, a shape that
-    depends on values) raises ConcretizationError.
+    depends on values) raises ConcretizationError. Solvers that choose their steps by values
+    (`odeint`, `solve_ivp`, `root`, `minimize` and their like) run for one lane after another.
+
+    `randomness` says what `tapegrad.numpy.random` draws in the lanes: an `"error"`, `"different"`
+    numbers, or the `"same"`. NumPy's own generators know of no lanes: what they draw
+    is the same in all. Where one is found to have drawn (`numpy.random`, or a generator that `fun`
+    closes over, names or gets), that is an error too, but for `"same"`. One that is used by a
+    function further inside is not found, nor is `numpy.random` while other threads run.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3.0), 2.0)
@@ -63,7 +70,10 @@ def vmap(
         mapped = [axes[i] is not None for i in call.chosen]
         first = [lane(x) if has else raw_data(x) for x, has in zip(stacked, mapped, strict=True)]
         many = [has or is_mapped(x) for x, has in zip(stacked, mapped, strict=True)]
+        watch = Watch(fun, call.leaves)
         program = trace(call, first, many, ReplayTape("vmap", randomness, size))
+        if randomness != "same" and not program.drawn:  # numpy.random may be what that was drawn by
+            watch.check(randomness)
         has, results = run_chunks(program, mapped, stacked, size, chunk_size or size)
         results = place(call, out_axes, has, results, size)
         return call.rebuild(owned(results, stacked, program))

@@ -1,5 +1,7 @@
 """`vmap`: axes, trees, chunks, random numbers, and what it refuses."""
 
+import functools
+import threading
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +13,7 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.core.tape import local
 from tapegrad.errors import ConcretizationError, EscapedValueError, TapegradError
+from tapegrad.transforms.plain_random import drew_nothing
 
 X = np.arange(6.0).reshape(3, 2)
 
@@ -292,3 +295,77 @@ def test_a_pullback_over_lanes_of_cotangents():
     assert_allclose(rows, tg.jacobian(lambda x: tnp.sin(x) * x[0])(X[1]))
     _, push = tg.linearize(lambda x: tnp.sin(x) * x[0], X[1])
     assert_allclose(tg.vmap(push)(np.eye(2)).T, rows)
+
+
+class Noisy:
+    def __init__(self, rng):
+        self.rng = rng
+
+    def __call__(self, x):
+        return x + self.rng.normal()
+
+    def method(self, x):
+        return self(x)
+
+
+GLOBAL = np.random.RandomState(0)
+
+
+def draws_by_generators():
+    rng = np.random.default_rng(0)
+    yield lambda x: x + np.random.normal()
+    yield lambda x: x + np.random.randn()  # the second of two numbers that were made together
+    yield lambda x: x + rng.normal(size=2)
+    yield lambda x: x + GLOBAL.normal()
+    yield Noisy(rng)
+    yield Noisy(GLOBAL).method
+    yield tg.grad(lambda x: tnp.sum(x * rng.normal()))
+    yield functools.partial(lambda scale, x: x + scale * rng.normal(), 2.0)
+
+
+@pytest.mark.parametrize("randomness", ["error", "different"])
+@pytest.mark.parametrize("fun", draws_by_generators())
+def test_generators_of_numpy_are_told_of(fun, randomness):
+    for _ in range(2):
+        with pytest.raises(TapegradError, match=r"drew from a generator of NumPy inside vmap"):
+            tg.vmap(fun, randomness=randomness)(X)
+    same = tg.vmap(fun, randomness="same")(X)
+    assert same.shape == X.shape
+
+
+def test_generators_among_the_arguments_are_told_of():
+    f = tg.vmap(lambda rng, x: x + rng.normal(), in_axes=(None, 0))
+    with pytest.raises(TapegradError, match="pass randomness='same'"):
+        f(np.random.default_rng(0), X)
+
+
+def test_generators_that_are_not_drawn_from():
+    rng, own = np.random.default_rng(0), tnp.random.default_rng(0)
+    tg.vmap(lambda x: x * (rng is not None))(X)
+    noise = tg.vmap(lambda x: x + own.normal() * (rng is not None), randomness="different")(X) - X
+    assert len(np.unique(noise.round(12))) == 3
+
+
+def test_functions_that_drew_nothing_are_not_looked_at_again():
+    def f(x):
+        return x * 2
+
+    tg.vmap(f)(X)
+    assert f.__code__ in drew_nothing
+
+
+def test_other_threads_may_draw():
+    def f(x):
+        thread = threading.Thread(target=np.random.normal)
+        thread.start()
+        thread.join()
+        return x * 2
+
+    stop = threading.Event()
+    other = threading.Thread(target=stop.wait)
+    other.start()
+    try:
+        assert_allclose(tg.vmap(f)(X), 2 * X)
+    finally:
+        stop.set()
+        other.join()
