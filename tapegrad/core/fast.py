@@ -43,7 +43,8 @@ def general_function(op: Op, kind: type[Array] = Array) -> Callable[..., Any]:
     """
     forward = op.forward
     rules = op.vjp if isinstance(op.vjp, tuple) else None
-    usual = op.vjp is not None and not op.outputs and not op.promote
+    usual = op.vjp is not None and not op.outputs
+    alike = op.elementwise or op.promote
 
     def function(*inputs: Any, **params: Any) -> Any:
         tape: Any = current()
@@ -75,9 +76,11 @@ def general_function(op: Op, kind: type[Array] = Array) -> Callable[..., Any]:
             return record_on(tape, op, inputs, params, out)
         if rules is not None and None in rules:
             slots = [slot if rule else 0 for slot, rule in zip(slots, rules, strict=True)]
-        if op.elementwise:
+        if alike:
             for value, slot in zip(data, slots, strict=True):
-                if slot and not (value.shape == out.shape and value.dtype is out.dtype):
+                if slot and not (
+                    value.dtype is out.dtype and (value.shape == out.shape or not op.elementwise)
+                ):
                     return record_on(tape, op, inputs, params, out)
         code = op.code(len(data))
         data.append(out)
