@@ -105,10 +105,10 @@ homes.finder.install()
 def __getattr__(name: str) -> Any:
     """What stands on this package is loaded when it is first asked for.
 
-    That is `nn`, `optim`, and the functions of networks that have a name here too. Riemann's `cp`
-    is CuPy where there is a GPU, else None.
+    That is `nn`, `optim`, the functions of networks that have a name here too, `distributions` and
+    `testing`. Riemann's `cp` is CuPy where there is a GPU, else None.
     """
-    if name in ("nn", "optim"):
+    if name in ("distributions", "nn", "optim", "testing"):
         return import_module(f"{__name__}.{name}")
     if name == "Parameter":
         return import_module("tapegrad.nn.parameter").Parameter

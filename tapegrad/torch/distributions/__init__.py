@@ -1,0 +1,105 @@
+"""`torch.distributions`: probability distributions with PyTorch's names.
+
+Log-densities, moments, entropies and divergences are differentiated with respect to parameters and
+values; `rsample` gives random values that are, too. Log-densities are in closed form. What needs
+the incomplete gamma function (`Gamma.cdf`, and gradients of gamma, beta and Dirichlet samples)
+needs SciPy.
+"""
+
+from . import constraints, kl, transforms
+from .bernoulli import Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson
+from .categorical import (
+    Categorical,
+    Multinomial,
+    OneHotCategorical,
+    OneHotCategoricalStraightThrough,
+)
+from .constraint_registry import biject_to, transform_to
+from .continuous import Cauchy, Exponential, Gumbel, Laplace, Uniform
+from .distribution import Distribution, ExponentialFamily
+from .gamma import Beta, Chi2, Dirichlet, Gamma, InverseGamma, StudentT
+from .independent import Independent
+from .kl import kl_divergence, register_kl
+from .mixture_same_family import MixtureSameFamily
+from .multivariate_normal import MultivariateNormal
+from .normal import Normal
+from .positive import HalfCauchy, HalfNormal, Pareto, Weibull
+from .relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
+from .transformed_distribution import LogisticNormal, LogNormal, TransformedDistribution
+from .transforms import (
+    AbsTransform,
+    AffineTransform,
+    ComposeTransform,
+    ExpTransform,
+    IndependentTransform,
+    LowerCholeskyTransform,
+    PowerTransform,
+    ReshapeTransform,
+    SigmoidTransform,
+    SoftmaxTransform,
+    SoftplusTransform,
+    StickBreakingTransform,
+    TanhTransform,
+    Transform,
+    identity_transform,
+)
+
+__all__ = [
+    "AbsTransform",
+    "AffineTransform",
+    "Bernoulli",
+    "Beta",
+    "Binomial",
+    "Categorical",
+    "Cauchy",
+    "Chi2",
+    "ComposeTransform",
+    "Dirichlet",
+    "Distribution",
+    "ExpTransform",
+    "Exponential",
+    "ExponentialFamily",
+    "Gamma",
+    "Geometric",
+    "Gumbel",
+    "HalfCauchy",
+    "HalfNormal",
+    "Independent",
+    "IndependentTransform",
+    "InverseGamma",
+    "Laplace",
+    "LogNormal",
+    "LogisticNormal",
+    "LowerCholeskyTransform",
+    "MixtureSameFamily",
+    "Multinomial",
+    "MultivariateNormal",
+    "NegativeBinomial",
+    "Normal",
+    "OneHotCategorical",
+    "OneHotCategoricalStraightThrough",
+    "Pareto",
+    "Poisson",
+    "PowerTransform",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
+    "ReshapeTransform",
+    "SigmoidTransform",
+    "SoftmaxTransform",
+    "SoftplusTransform",
+    "StickBreakingTransform",
+    "StudentT",
+    "TanhTransform",
+    "Transform",
+    "TransformedDistribution",
+    "Uniform",
+    "Weibull",
+    "biject_to",
+    "constraints",
+    "identity_transform",
+    "kl",
+    "kl_divergence",
+    "register_kl",
+    "transform_to",
+    "transforms",
+]
