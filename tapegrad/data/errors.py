@@ -86,13 +86,6 @@ def before_first() -> ValueError:
     return ValueError("absolute value of index should not exceed dataset length")
 
 
-def no_length(dataset: Any) -> TypeError:
-    return TypeError(
-        f"object of type '{type(dataset).__name__}' has no len(), which is needed here: define "
-        "__len__, or pass a sampler that knows how many samples there are."
-    )
-
-
 def bad_lengths() -> ValueError:
     return ValueError(
         "Sum of input lengths does not equal the length of the input dataset! Pass lengths that "

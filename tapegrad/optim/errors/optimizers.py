@@ -126,13 +126,6 @@ def fused_and(other: str) -> RuntimeError:
     return RuntimeError(f"`fused` does not support `{other}`")
 
 
-def fused_dtype(dtype: Any) -> RuntimeError:
-    return RuntimeError(
-        "`fused=True` requires all the params to be floating point Tensors of supported devices: "
-        f"['cpu'] but {dtype} and cpu"
-    )
-
-
 def capturable() -> AssertionError:
     return AssertionError(
         "If capturable=True, params and state_steps must be on supported devices: ['cuda']. There "
