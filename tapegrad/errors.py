@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import Any
 
 
@@ -378,17 +376,3 @@ def not_on_device(name: str, library: str) -> TypeError:
 
 def no_scipy(name: str) -> ModuleNotFoundError:
     return ModuleNotFoundError(f"{name} needs SciPy, which is not installed: pip install scipy")
-
-
-def warn(text: str, category: type[Warning]) -> None:
-    """Warn, at the line that called this package."""
-    level, frame = 2, sys._getframe(1)
-    package = __name__.partition(".")[0]
-    while frame.f_back is not None and of_package(frame.f_globals.get("__name__"), package):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
-
-
-def of_package(module: str | None, package: str) -> bool:
-    """Whether a module is part of a package; code that was generated has no module."""
-    return module is None or module.partition(".")[0] == package

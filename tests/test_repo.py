@@ -22,7 +22,7 @@ MODULES = {
 TREES = {name: ast.parse(path.read_text(), str(path)) for name, path in MODULES.items()}
 
 LAYERS = (
-    ("errors", "folders"),
+    ("callers", "errors", "folders"),
     ("backend",),
     ("finder",),
     ("core",),

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy
 from numpy import generic, ndarray
 
+from ..callers import warn as warn_caller
 from ..core.array import Array, tracked
 from ..core.program import Program
 from ..core.record import raw
 from ..core.tape import Paused, ReplayTape, current_tape
 from ..errors import ConcretizationError, ImperativeError
-from ..errors import warn as warn_caller
 from ..transforms.rules import Usage
 from . import errors
 from .backends import Runner

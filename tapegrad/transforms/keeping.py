@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from .. import errors
+from .. import callers
 from . import misuse
 from .instructions import ENTRY, Instruction, Instructions
 from .schedule import Online, least_steps
@@ -258,7 +258,7 @@ class Keeping:
             better *= 1.25
             n = int(2 * total / better) + 1
             fewer = least_steps(n, int(better / 2 / max(self.largest, 1))) / n
-        errors.warn(
+        callers.warn(
             misuse.repeated_often(
                 self.budget, states, self.largest, parts, round(times), better, round(fewer)
             ),

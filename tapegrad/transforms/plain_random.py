@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from weakref import WeakSet
 
-from numpy import array_equal
+import numpy
 
+from .. import callers
 from . import misuse
 from .arguments import name_of
 
@@ -38,10 +39,14 @@ class Watch:
             self.states = [(state, state()) for state in states(self.fun, leaves)]
 
     def check(self, randomness: str) -> None:
-        """Raise if a generator has drawn since."""
+        """Raise if a generator has drawn since; warn if it may have been for another thread."""
         for state, before in self.states:
             if not equal(before, state()):
-                raise misuse.plain_random(name_of(self.fun), randomness)
+                error = misuse.plain_random(name_of(self.fun), randomness)
+                if state is not common_state or threading.active_count() == 1:
+                    raise error
+                callers.warn(str(error), RuntimeWarning)  # it may be another thread that drew
+                return
         drew_nothing.add(self.seen)
 
 
@@ -61,13 +66,17 @@ def code_of(fun: Any) -> Any:
     return getattr(fun, "__code__", None) or type(fun)
 
 
+def common_state() -> Any:
+    """The state of the generator behind `numpy.random`."""
+    return numpy.random.get_state(legacy=False)
+
+
 def states(fun: Any, leaves: Iterable[Any]) -> Iterator[Callable[[], Any]]:
     """What gives the states of NumPy's generators, as far as a function's are to be found."""
     random = sys.modules.get("numpy.random")
     if random is None:
         return
-    if threading.active_count() == 1:  # else it may be another thread that draws
-        yield functools.partial(random.get_state, legacy=False)
+    yield common_state
     for x in (*leaves, *values_of(fun)):
         if type(x) is random.RandomState:
             yield functools.partial(x.get_state, legacy=False)
@@ -90,4 +99,4 @@ def equal(x: Any, y: Any) -> bool:
     """Whether two states are the same: numbers, arrays and dictionaries of these."""
     if isinstance(x, dict):
         return all(equal(x[key], y[key]) for key in x)
-    return array_equal(x, y)
+    return numpy.array_equal(x, y)

@@ -49,8 +49,8 @@ def vmap(
     `randomness` says what `tapegrad.numpy.random` draws in the lanes: an `"error"`, `"different"`
     numbers, or the `"same"`. NumPy's own generators know of no lanes: what they draw
     is the same in all. Where one is found to have drawn (`numpy.random`, or a generator that `fun`
-    closes over, names or gets), that is an error too, but for `"same"`. One that is used by a
-    function further inside is not found, nor is `numpy.random` while other threads run.
+    closes over, names or gets), that is an error too, but for `"same"`; a warning if it may have
+    been another thread. One that only a function further inside knows is not found.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(lambda x, y: x * y, in_axes=(0, None))(np.arange(3.0), 2.0)
