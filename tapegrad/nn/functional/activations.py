@@ -145,7 +145,7 @@ def tanh(input: Tensor) -> Tensor:
 def logsigmoid(input: Any) -> Any:
     """``log(sigmoid(x))``, without underflow."""
     check_inexact(input, "log_sigmoid_forward_cpu")
-    return -hot.softplus_of(-input)
+    return 0.0 - hot.softplus_of(-input)
 
 
 @on_arrays
@@ -197,6 +197,11 @@ def selu(input: Tensor) -> Tensor:
     return elu_of(input, SELU_ALPHA, SELU_SCALE, 1.0, "elu_cpu")
 
 
+def undefined(x: Any) -> Any:
+    """NaN where `x` is, else 0: what has a value there, but no slope."""
+    return where(x != x, x, x.dtype.type(0))
+
+
 @optionally_in_place
 @on_arrays
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
@@ -207,8 +212,8 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
         raise ValueError("min_val cannot be greater than max_val")
     low, high = (raw_of(cast(float(v), input.dtype)) for v in (min_val, max_val))
     x = raw_of(input)
-    inside = keep(input, (x > low) & (x < high) | (x != x))
-    return inside + raw_of(where(x <= low, low, where(x >= high, high, input.dtype.type(0))))
+    inside = keep(input, (x > low) & (x < high))
+    return inside + raw_of(where(x <= low, low, where(x >= high, high, undefined(x))))
 
 
 @optionally_in_place
@@ -225,8 +230,8 @@ def hardsigmoid(input: Any) -> Any:
     check_inexact(input, "hardsigmoid")
     x = raw_of(input)
     inside = (x > -3) & (x < 3)
-    line = keep(input * (1 / 6), inside | (x != x))
-    return line + (0.5 * inside + (x >= 3)).astype(input.dtype)[()]
+    line = keep(input * (1 / 6), inside)
+    return line + undefined(x) + (0.5 * inside + (x >= 3)).astype(input.dtype)[()]
 
 
 @optionally_in_place
@@ -236,15 +241,16 @@ def hardswish(input: Any) -> Any:
     """``x * hardsigmoid(x)``."""
     check_inexact(input, "hardswish_cpu")
     x = raw_of(input)
-    bent = keep(input * (input + 3) * (1 / 6), (x > -3) & (x < 3) | (x != x))
-    return bent + keep(input, x >= 3)
+    line = keep(input + 3, (x > -3) & (x < 3) | (x != x))
+    return input * (line + (6.0 * (x >= 3)).astype(input.dtype)[()]) * (1 / 6)
 
 
 @on_arrays
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """`x`, and 0 where it lies between `-lambd` and `lambd`."""
     check_inexact(input, "hardshrink_cpu")
-    return keep(input, ~(abs(raw_of(input)) <= lambd))
+    x = raw_of(input)
+    return keep(input, abs(x) > lambd) + undefined(x)
 
 
 @on_arrays
@@ -255,7 +261,7 @@ def softshrink(input: Any, lambd: float = 0.5) -> Any:
         raise errors.negative_lambda(lambd)
     x = raw_of(input)
     shift = (x > lambd) * input.dtype.type(lambd) - (x < -lambd) * input.dtype.type(lambd)
-    return keep(input, ~(abs(x) <= lambd)) - shift
+    return keep(input, abs(x) > lambd) - shift + undefined(x)
 
 
 @on_arrays

@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy
 
-from ...ops.contract import matmul
+from ...core.array import Traced
+from ...ops.contract import matmul, transpose
 from ...ops.index import getitem
 from ...ops.join import concat
 from ...ops.linear import broadcast_to, permute_dims, reshape
 from ...ops.neural.attention import attention
 from ...ops.reduce import mean
 from ...ops.selection import where
+from ...ops.softmax import softmax
 from ...ops.transfer import beside
 from ...torch import Tensor
-from ...torch.calls import cast, in_single, on_arrays
+from ...torch.calls import cast, in_single, on_arrays, raw_of
+from ...torch.errors import sizes_differ
 from . import errors
 from .affine import affine_map
 from .dropping import check_probability, thinned
@@ -27,11 +30,26 @@ __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 mapped = in_single(affine_map)
 
 
+def masks_rows(mask: Any) -> bool:
+    """Whether a mask of numbers may leave a query no key."""
+    return isinstance(mask, Traced) or bool((raw_of(mask) == -math.inf).all(-1).any())
+
+
 @in_single
 def attend(
-    q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: float, dropout_p: float
+    q: Any,
+    k: Any,
+    v: Any,
+    mask: Any,
+    causal: bool,
+    scale: float,
+    dropout_p: float,
+    undefined: bool = False,
 ) -> tuple[Any, Any]:
-    """The values that queries are given, and the weights of all."""
+    """The values that queries are given, and the weights of all.
+
+    A query without keys is given zeros, or NaN if that is to be `undefined`.
+    """
     if mask is not None and mask.dtype.kind == "b":
         mask = where(mask, q.dtype.type(0), q.dtype.type(-math.inf))
     lead = numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
@@ -41,12 +59,39 @@ def attend(
     q, k, v = (
         x if x.shape[:-2] == lead else broadcast_to(x, to=(*lead, *x.shape[-2:])) for x in (q, k, v)
     )
-    inputs = (q, k, v) if mask is None else (q, k, v, mask)
-    out, weights = attention(*inputs, scale=scale, causal=causal)
+    if undefined and mask is not None and masks_rows(mask):
+        scores = matmul(q * scale, transpose(k)) + mask
+        weights = softmax(scores, axis=(scores.ndim - 1,))
+        out = matmul(weights, v)
+    else:
+        inputs = (q, k, v) if mask is None else (q, k, v, mask)
+        out, weights = attention(*inputs, scale=scale, causal=causal)
     if dropout_p:
         weights = thinned(weights, weights.shape, dropout_p)
         out = matmul(weights, v)
     return out, weights
+
+
+def check_attended(query: Any, key: Any, value: Any, mask: Any) -> None:
+    """Raise if queries, keys, values and a mask do not go together."""
+    rows, columns = query.shape[-2:], key.shape[-1:-3:-1]
+    check_broadcast(query.shape[:-2], key.shape[:-2])
+    check_broadcast(query.shape[:-2], value.shape[:-2])
+    for wanted, found in ((query.shape[-1], columns[0]), (columns[1], value.shape[-2])):
+        if wanted != found:
+            raise errors.attended_sizes(query.shape, wanted, found)
+    if mask is not None:
+        if mask.dtype.kind not in "bfV":
+            raise errors.attended_mask(mask, query)
+        check_broadcast((*query.shape[:-2], rows[0], columns[1]), mask.shape)
+
+
+def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    """Raise if two shapes do not broadcast."""
+    try:
+        numpy.broadcast_shapes(a, b)
+    except ValueError:
+        raise sizes_differ(a, b) from None
 
 
 def repeated_heads(x: Any, times: int) -> Any:
@@ -86,6 +131,7 @@ def scaled_dot_product_attention(
             raise errors.shared_heads(query.shape, key.shape, value.shape)
         key = repeated_heads(key, heads // key.shape[-3])
         value = repeated_heads(value, heads // value.shape[-3])
+    check_attended(query, key, value, attn_mask)
     if scale is None:
         scale = 1 / math.sqrt(max(query.shape[-1], 1))
     return attend(query, key, value, attn_mask, is_causal, scale, dropout_p)[0]
@@ -173,7 +219,8 @@ def multi_head(
         mask = padding if mask is None else mask + padding
     q, k, v = (reshape(x, to=(n, num_heads, *x.shape[1:])) for x in (q, k, v))
     scale = 1 / math.sqrt(q.shape[-1])
-    attended, weights = attend(q, k, v, mask, is_causal and mask is None, scale, dropout_p)
+    causal = is_causal and mask is None
+    attended, weights = attend(q, k, v, mask, causal, scale, dropout_p, undefined=with_weights)
     attended = reshape(permute_dims(attended, axes=(2, 0, 1, 3)), to=(length, n, size))
     result = mapped(attended, *out)
     if not with_weights:
@@ -245,6 +292,8 @@ def multi_head_attention_forward(
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     check_masks(key_padding_mask, attn_mask, query.raw.shape, key.raw.shape, num_heads)
+    if is_causal and key_padding_mask is None and not need_weights:
+        attn_mask = None  # the hint stands for it, as with PyTorch
     if not batched:
         same = query is key is value
         query = query.unsqueeze(1)

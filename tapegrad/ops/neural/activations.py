@@ -19,8 +19,8 @@ from ..samples import Sample, away_from_zero, complex_normal, normal, one, unifo
 from ..selection import minimum, where
 
 NORMAL = 1 / math.sqrt(2 * math.pi)
-WIDEST = 5.7
-"""Beyond this, the normal integral is 0 or 1 in single precision."""
+WIDEST = 6.0
+"""Beyond this, the normal integral is 0 or 1 in single precision, and at it what is fitted."""
 HALF_LOGIT = (
     0.7978849415075913,
     0.03633308432152143,
@@ -87,10 +87,15 @@ def _gelu_slope(g: Any, x: Any) -> Any:
     return g * (normal_integral(x) + x * density(x))
 
 
+def _gelu(xp: Any, x: Any) -> Any:
+    with quiet():  # of -inf, whose result is NaN
+        return in_blocks(lambda x: x * _integral(xp, x), x, kernel="gelu")
+
+
 gelu = elementwise(
     "gelu",
     lambda g, _out, x: in_blocks(_gelu_slope, g, x, kernel="gelu_gradient"),
-    forward=lambda xp, x: in_blocks(lambda x: x * _integral(xp, x), x, kernel="gelu"),
+    forward=_gelu,
     samples=one(normal),
     doc="`x` times the normal integral up to `x`.",
 )
@@ -110,12 +115,15 @@ def _gelu_tanh_slope(g: Any, x: Any) -> Any:
     return g * (0.5 + 0.5 * t + x * slope * (1 - t * t))
 
 
+def _gelu_tanh(xp: Any, x: Any) -> Any:
+    with quiet():
+        return in_blocks(lambda x: x * (xp.tanh(_bent(x)) * 0.5 + 0.5), x, kernel="gelu_tanh")
+
+
 gelu_tanh = elementwise(
     "gelu_tanh",
     lambda g, _out, x: in_blocks(_gelu_tanh_slope, g, x, kernel="gelu_tanh_gradient"),
-    forward=lambda xp, x: in_blocks(
-        lambda x: x * (xp.tanh(_bent(x)) * 0.5 + 0.5), x, kernel="gelu_tanh"
-    ),
+    forward=_gelu_tanh,
     samples=one(normal),
     doc="`gelu` with a hyperbolic tangent in place of the normal integral.",
 )
@@ -126,17 +134,22 @@ def _silu_slope(g: Any, x: Any) -> Any:
     return g * (s + x * (s - s * s))
 
 
+def _silu(xp: Any, x: Any) -> Any:
+    with quiet():
+        return in_blocks(lambda x: x * _sigmoid(xp, x), x, kernel="silu")
+
+
 silu = elementwise(
     "silu",
     lambda g, _out, x: in_blocks(_silu_slope, g, x, kernel="silu_gradient"),
-    forward=lambda xp, x: in_blocks(lambda x: x * _sigmoid(xp, x), x, kernel="silu"),
+    forward=_silu,
     samples=one(normal, complex_normal),
     doc="`x` times its logistic function.",
 )
 
 
 def _softplus(xp: Any, x: Any) -> Any:
-    return xp.log1p(xp.exp(-xp.abs(x))) + (x + xp.abs(x)) * 0.5
+    return xp.log1p(xp.exp(-xp.abs(x))) + xp.maximum(x, 0)
 
 
 def _mish_slope(g: Any, x: Any) -> Any:
@@ -152,10 +165,17 @@ softplus_of: Function = elementwise(
     samples=one(normal, uniform(-30, 30)),
     doc="`log(1 + exp(x))`, without overflow.",
 )
+
+
+def _mish(xp: Any, x: Any) -> Any:
+    with quiet():
+        return in_blocks(lambda x: x * xp.tanh(_softplus(xp, x)), x)
+
+
 mish = elementwise(
     "mish",
     lambda g, _out, x: in_blocks(_mish_slope, g, x),
-    forward=lambda xp, x: in_blocks(lambda x: x * xp.tanh(_softplus(xp, x)), x),
+    forward=_mish,
     samples=one(normal),
     doc="`x` times the hyperbolic tangent of `softplus_of(x)`.",
 )
@@ -198,6 +218,8 @@ def _elu_forward(xp: Any, x: Any, *, alpha: float, scale: float, inner: float) -
     zero = 0 if on_device(x) else xp.asarray(0, dtype=x.dtype)
 
     def bent(x: Any) -> Any:
+        if inner < 0:
+            return xp.maximum(x, zero) * scale + xp.expm1(xp.minimum(x, zero) * inner) * alpha
         half = xp.tanh(xp.minimum(x, zero) * (0.5 * inner))
         low = half / (1 - half) * (2 * alpha * scale)  # expm1, which takes ten times as long
         return xp.maximum(x, zero) * scale + low
@@ -238,7 +260,7 @@ elu = define(
 
 
 def _leaky_forward(xp: Any, x: Any, *, slope: float) -> Any:
-    if 0 <= slope <= 1:
+    if 0 < slope <= 1:
         return xp.maximum(x, x * slope)
     return xp.where(x > 0, x, x * slope)[()]
 

@@ -47,6 +47,23 @@ SCALARS = {
 """PyTorch's older names of the dtypes, which its errors use."""
 
 
+NATIVE = {
+    "bool": "bool",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+"""The names of C++ for dtypes, which some of PyTorch's errors use."""
+
+
 def not_tensor(name: str, argument: str, given: Any, place: int | None = None) -> TypeError:
     where = "" if place is None else f" (position {place})"
     return TypeError(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ....torch.dtypes import of_numpy
-from ....torch.errors.types import SCALARS
+from ....torch.errors.types import NATIVE, SCALARS
 
 
 def different_matrices(a: Any, b: Any) -> RuntimeError:
@@ -34,7 +35,7 @@ def bilinear_batch(a: Any, b: Any) -> RuntimeError:
 
 def bilinear_dtypes(input1: Any, input2: Any, weight: Any, bias: Any) -> RuntimeError:
     named = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
-    found = ", ".join(f"{n}: {SCALARS[x.dtype.name]}" for n, x in named.items() if x is not None)
+    found = ", ".join(f"{n}: {NATIVE[x.dtype.name]}" for n, x in named.items() if x is not None)
     return RuntimeError(
         f"All tensors must have the same dtype, got {found}\nConvert them with .to(dtype)."
     )
@@ -114,6 +115,22 @@ def attended_dtypes(*tensors: Any) -> RuntimeError:
     return RuntimeError(
         "Expected query, key, and value to have the same dtype, but got query.dtype: "
         f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead."
+    )
+
+
+def attended_sizes(query: Any, wanted: int, found: int) -> RuntimeError:
+    count = prod(query[:-2])
+    return RuntimeError(
+        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {wanted}] but "
+        f"got: [{count}, {found}]."
+    )
+
+
+def attended_mask(mask: Any, query: Any) -> RuntimeError:
+    return RuntimeError(
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+        f"attn_mask.dtype: {NATIVE[of_numpy(mask.dtype).name]} and  query.dtype: "
+        f"{NATIVE[of_numpy(query.dtype).name]} instead."
     )
 
 
