@@ -114,6 +114,20 @@ def gpu() -> tuple[Any, str]:
     return (cupy, "") if answer == 6 else (None, f"a device gave {answer} where 6 was due")
 
 
+OF_CUDA = 2
+"""DLPack's number for GPUs that speak CUDA."""
+
+
+def from_dlpack(x: Any, **options: Any) -> Any:
+    """An array on the memory of another library's, where that is: NumPy's, or CuPy's on a GPU."""
+    if x.__dlpack_device__()[0] != OF_CUDA:
+        return numpy.from_dlpack(x, **options)
+    cupy, reason = gpu()
+    if cupy is None:
+        raise errors.memory_on_gpu(reason)
+    return cupy.from_dlpack(x, **options)
+
+
 def first_line(error: Exception) -> str:
     """The beginning of an error's text."""
     return f"{type(error).__name__}: {error}".partition("\n")[0]

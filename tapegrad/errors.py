@@ -376,3 +376,10 @@ def not_on_device(name: str, library: str) -> TypeError:
 
 def no_scipy(name: str) -> ModuleNotFoundError:
     return ModuleNotFoundError(f"{name} needs SciPy, which is not installed: pip install scipy")
+
+
+def memory_on_gpu(reason: str) -> BufferError:
+    return BufferError(
+        f"The memory to share is on a GPU, and no GPU can be used here: {reason}. Copy the array to "
+        "the host in its own library first."
+    )

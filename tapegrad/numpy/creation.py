@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy import ndarray
 
+from .. import backend
 from ..core.array import Array, tracked, untracked
 from ..core.tape import current_tape
 from .dispatch import Function, functions, implements, np
@@ -32,6 +33,7 @@ __all__ = [
     "empty",
     "empty_like",
     "eye",
+    "from_dlpack",
     "full",
     "full_like",
     "identity",
@@ -41,6 +43,17 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """An array that shares the memory of another library's: NumPy's, or CuPy's for one on a GPU.
+
+    >>> x = np.arange(3.0)
+    >>> from_dlpack(x).base is not None
+    True
+    """
+    given = {"device": device, "copy": copy}
+    return backend.from_dlpack(x, **{key: v for key, v in given.items() if v is not None})
 
 
 def in_transform() -> bool:

@@ -189,9 +189,7 @@ def dlpack(
     copy: bool | None = None,
 ) -> Any:
     data = converted(self, "x.__dlpack__()")
-    if on_device(data):
-        return data.__dlpack__(stream=stream, max_version=max_version)
-    data = np.asarray(data)
+    data = data if on_device(data) else np.asarray(data)
     return data.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 

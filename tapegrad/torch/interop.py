@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 from typing import Any
 
 import numpy
 from numpy import generic
 
-from ..backend import on_device
+from ..backend import OF_CUDA, on_device
+from ..backend import from_dlpack as share
 from ..core.array import Array
 from ..core.leaf import make_leaf
 from . import errors
 from .calls import as_core, as_tensors
 from .conversion import to_array
-from .creation import as_tensor, from_numpy
-from .device import cupy
+from .device import Devices, cupy
+from .dtypes import of_numpy
 from .pointwise import fast
-from .tensor import Tensor, copied, core
+from .tensor import Tensor, copied, core, wrap
 
 __all__ = ["from_dlpack", "to_dlpack"]
 
@@ -91,16 +93,67 @@ def dlpack_device(self: Tensor) -> Any:
     return raw.__dlpack_device__()
 
 
-def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor that shares the memory of another library's array."""
-    kind, _ = ext_tensor.__dlpack_device__()
-    if kind == OF_CUDA:
-        return as_tensor(cupy().from_dlpack(ext_tensor))
-    return from_numpy(numpy.from_dlpack(ext_tensor))
+class Capsule:
+    """A DLPack capsule with the methods of what made it."""
+
+    def __init__(self, capsule: Any) -> None:
+        if type(capsule).__name__ != "PyCapsule":
+            raise errors.no_capsule(capsule)
+        self.capsule = capsule
+        name = ctypes.pythonapi.PyCapsule_GetName
+        name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+        self.name = name(capsule)
+        if self.name not in OFFSETS:
+            raise errors.used_capsule(self.name)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        kind, number = self.device()
+        return kind, number
+
+    def device(self) -> Any:
+        """Where the capsule has the kind and the number of the device."""
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        start = pointer(self.capsule, self.name) + OFFSETS[self.name]
+        return (ctypes.c_int32 * 2).from_address(start)
 
 
-OF_CUDA = 2
-"""DLPack's number for GPUs that speak CUDA."""
+class Writable:
+    """The memory of an array to write to: early capsules do not say whether one may."""
+
+    def __init__(self, x: Any) -> None:
+        self.owner = x
+        interface = x.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+
+OFFSETS = {b"dltensor": 8, b"dltensor_versioned": 40}
+"""Where a capsule's memory has the device, by the capsule's name."""
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor that shares the memory of another library's array, or of a DLPack capsule.
+
+    On another `device`, or with ``copy=True``, it is a copy; ``copy=False`` raises for one.
+    """
+    source = ext_tensor if hasattr(ext_tensor, "__dlpack__") else Capsule(ext_tensor)
+    if source.__dlpack_device__()[0] == OF_CUDA:
+        cupy()  # raises where there is none, as PyTorch does
+    raw = share(source)
+    if isinstance(source, Capsule) and source.name == b"dltensor" and not on_device(raw):
+        raw = numpy.asarray(Writable(raw))
+    shared = wrap(raw)
+    Devices.used |= on_device(shared.raw)
+    of_numpy(shared.raw.dtype)
+    result: Tensor = shared if device is None else shared.to(device)
+    if result is not shared:
+        if copy is False:
+            raise errors.dlpack_copy(shared.device, result.device)
+        return result
+    return result.clone() if copy else result
 
 
 def to_dlpack(tensor: Tensor) -> Any:

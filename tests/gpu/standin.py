@@ -30,6 +30,7 @@ import scipy.signal
 import scipy.special
 
 from tapegrad import backend
+from tapegrad.torch.interop import Capsule, Writable
 
 from . import kernels
 
@@ -252,11 +253,20 @@ class DeviceArray:
     def __complex__(self) -> complex:
         return complex(self.item())
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return self.inner.__dlpack__()
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: Any = None,
+        copy: bool | None = None,
+    ) -> Any:
+        capsule = self.inner.__dlpack__(max_version=max_version)
+        Capsule(capsule).device()[:] = self.__dlpack_device__()
+        return capsule
 
     def __dlpack_device__(self) -> Any:
-        return self.inner.__dlpack_device__()
+        return backend.OF_CUDA, self.device.id
 
     # the rest
 
@@ -601,6 +611,30 @@ for package in (scipy.fft, scipy.linalg, scipy.ndimage, scipy.signal, scipy.spec
 
 DeviceArray.__module__ = "standin"
 backend.devices["standin"] = "standin.scipy"
+
+
+class OnHost:
+    """What the stand-in's arrays share, with the device that their memory truly is on."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __dlpack__(self, *, dl_device: Any = None, **kwargs: Any) -> Any:
+        capsule = self.x.__dlpack__(**kwargs)
+        Capsule(capsule).device()[:] = self.__dlpack_device__()
+        return capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> DeviceArray:
+    """As CuPy's: the memory itself, which has to be on a device."""
+    assert x.__dlpack_device__()[0] == backend.OF_CUDA
+    return DeviceArray(numpy.asarray(Writable(numpy.from_dlpack(OnHost(x)))))
+
+
+xp.from_dlpack = from_dlpack
 
 
 def to_device(value: Any) -> Any:

@@ -10,13 +10,16 @@ __all__ = [
     "cannot_save",
     "damaged",
     "deepcopy_of_computed",
+    "dlpack_copy",
     "dlpack_of_tracked",
     "forbidden_global",
     "no_archive",
+    "no_capsule",
     "no_onnx",
     "no_process_group",
     "numpy_into_tensor",
     "saved_on_gpu",
+    "used_capsule",
 ]
 
 
@@ -57,6 +60,27 @@ def deepcopy_of_computed() -> RuntimeError:
     return RuntimeError(
         "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
         "at the moment. Call .detach() or .clone() first."
+    )
+
+
+def dlpack_copy(source: Any, target: Any) -> BufferError:
+    return BufferError(
+        f"from_dlpack(..., device={str(target)!r}, copy=False) of memory on {str(source)!r} would "
+        "have to copy. Leave copy out, or the device."
+    )
+
+
+def no_capsule(x: Any) -> TypeError:
+    return TypeError(
+        f"from_dlpack takes an array with the methods __dlpack__ and __dlpack_device__, or a "
+        f"capsule of to_dlpack, not {type(x).__name__}."
+    )
+
+
+def used_capsule(name: bytes | None) -> BufferError:
+    return BufferError(
+        f"from_dlpack got a capsule without an array, whose name is {name!r}. A capsule can be "
+        "taken once: make another one, or pass the array itself."
     )
 
 

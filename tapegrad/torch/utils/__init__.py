@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-MODULES = ("checkpoint", "data")
+MODULES = ("checkpoint", "data", "dlpack")
 
 NAMES = {
     "DataLoader": "tapegrad.data",
