@@ -177,3 +177,14 @@ def unreachable_leaf() -> str:
         "it reads a tensor that requires a gradient and cannot be found from it: let the function "
         "close over it, or pass it"
     )
+
+
+def writes_outside(name: str) -> str:
+    return f"it writes to the array {name}, which no program would do again. Return it instead"
+
+
+def changes_outside(name: str, most: int) -> str:
+    return (
+        f"{name}, which it reads from outside, was another one in {most} calls, each of which "
+        "recorded it anew. Pass it as an argument: an array, such as numpy.float64(rate)"
+    )

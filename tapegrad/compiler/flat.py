@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy import generic, ndarray
 
+from ..backend import as_data
 from ..callers import warn as warn_caller
 from ..core.array import Array, tracked
 from ..core.program import Program
@@ -29,6 +30,7 @@ from .entry import any_mapped, append
 from .graph import same
 from .noticing import noticing_prints
 from .numpy_program import owned
+from .outside import Outside, Written
 from .passes import optimise
 from .report import ProgramReport, operations
 from .search import Found
@@ -66,16 +68,21 @@ class Options:
 
 
 class Naming(NamedTuple):
-    """How a warning is to call a function and its arrays."""
+    """How a warning is to call a function and its arrays, and from where it may read others: the
+    user's own function and objects, with their names."""
 
     name: str
     arguments: list[str]
+    roots: Sequence[tuple[str, Any]] = ()
+
+
+NAMELESS = Naming("the function", [])
 
 
 class FlatFunction:
     """A function of arrays that gives a list of arrays, compiled."""
 
-    def __init__(self, function: Flat, options: Options, named: Naming | None = None) -> None:
+    def __init__(self, function: Flat, options: Options, named: Naming = NAMELESS) -> None:
         self.function = function
         self.options = options
         self.named = named
@@ -110,7 +117,8 @@ class FlatFunction:
         inputs = list(inputs)
         for i in run.variant.trace.overwritten:
             inputs[i] = duplicate(inputs[i])
-        computed = append(run.variant, [*inputs, *run.samples], run.computed, Usage())
+        inputs += [*run.samples, *run.variant.trace.read]
+        computed = append(run.variant, inputs, run.computed, Usage())
         return run.variant.outputs(computed)
 
     def entry(self, data: list[Any]) -> Callable[..., Any] | None:
@@ -123,10 +131,9 @@ class FlatFunction:
         found = self.signatures.get(key)
         if found is None:
             with self.lock:
-                name = self.named.name if self.named else "the function"
-                made = Signature(self.function, self.options, name)
+                made = Signature(self.function, self.options, self.named)
                 found = self.signatures.setdefault(key, made)
-                if self.named and len(self.signatures) in STORM:
+                if self.named is not NAMELESS and len(self.signatures) in STORM:
                     warn_of_storm(self.named, list(self.signatures))
         return found
 
@@ -134,19 +141,25 @@ class FlatFunction:
 class Signature:
     """What is known for one combination of shapes and dtypes: the paths through the branches.
 
-    `refused` is why nothing is compiled: then the function runs as it is.
+    They are right as long as what the function reads from `outside` is the same; `renewals` counts
+    how often it was not. `refused` is why nothing is compiled: then the function runs as it is.
     """
 
-    def __init__(self, function: Flat, options: Options, name: str) -> None:
+    def __init__(self, function: Flat, options: Options, named: Naming) -> None:
         self.function = function
         self.options = options
-        self.name = name
+        self.name, _, self.roots = named
+        self.outside: Outside | None = None
+        self.renewals = 0
         self.variants: list[Variant] = []
         self.refused: str | None = None
         self.lock = threading.RLock()
 
     def run(self, data: list[Any]) -> Run | None:
         """A run of the variant whose guards hold; None where the function is to run as it is."""
+        outside = self.outside
+        if outside is not None and not outside.same():
+            self.look_outside(outside)
         tried = self.variants
         for variant in tried:
             given = data if variant.checked else [x.copy() for x in data]  # some may be donated
@@ -162,6 +175,18 @@ class Signature:
                     return run
             return self.first_run(data)
 
+    def look_outside(self, outside: Outside) -> None:
+        """Do without the programs there are, if the function now finds something else outside."""
+        with self.lock:
+            changed = outside.changed()
+            if changed is None or self.outside is not outside:
+                return
+            self.outside, self.variants = None, []
+            self.renewals += 1
+            if self.renewals == MOST_VARIANTS:
+                self.refused = errors.changes_outside(changed, MOST_VARIANTS)
+                warn(errors.not_pure(self.name, self.refused))
+
     def checked(self, variant: Variant, data: list[Any], run: Run) -> Run | None:
         """A variant's second run, if the function, traced again, is the same program.
 
@@ -175,32 +200,30 @@ class Signature:
             if all(map(same_array, data, variant.first)):
                 data = [other_data(x) for x in data]  # what is read must not be the same again
             variant.first = []
-            found = Found([("", self.function)])
+            found = Found(self.roots or [("", self.function)])
+            arrays = Written(found.plain)
             changed = None
             try:
                 with noticing_prints() as lines:
-                    trace = Trace(self.function, data, run.samples)
+                    trace = Trace(self.function, data, run.samples, self.roots)
             except Exception:  # the function does not take such data: nothing is found out
                 return run
             finally:
-                changed = found.put_back()
+                changed, written = found.put_back(), arrays.put_back()
+            if written is not None or is_another(trace, variant.trace):
+                reason = errors.IMPURE if written is None else errors.writes_outside(written)
+                self.refuse(variant, reason)
+                return None
             if changed is not None:
-                warn(errors.skipped(self.name, f"changes {changed}"))
+                warn(errors.skipped(self.name, f"changes {changed or 'a variable outside'}"))
             if lines:
                 warn(errors.skipped(self.name, f"prints (line {lines[0]})"))
-            own = variant.trace
-            path = len(trace.guards) == len(own.guards) and all(
-                x == y for x, y in zip(trace.guards, own.guards, strict=True)
-            )
-            if trace.captured or not path or same(trace.graph, own.graph):
-                return run
-            self.refuse(variant, errors.IMPURE)
-            return None
+            return run
 
     def refuse(self, variant: Variant, reason: str) -> None:
         """Do without a variant, and without any other, from now on."""
         self.variants = [v for v in self.variants if v is not variant]
-        self.refused = reason
+        self.refused, self.outside = reason, None
         warn(errors.not_pure(self.name, reason))
 
     def first_run(self, data: list[Any]) -> Run | None:
@@ -209,7 +232,7 @@ class Signature:
             self.refused = f"more than {MOST_VARIANTS} paths through the branches"
             return None
         try:
-            trace = Trace(self.function, data)
+            trace = Trace(self.function, data, roots=self.roots)
         except (ConcretizationError, ImperativeError, errors.NotCompiledError) as error:
             self.refused = str(error)
             return None
@@ -217,6 +240,8 @@ class Signature:
             if any(x.slot < 0 for x in trace.captured):
                 self.refused = errors.unreachable_leaf()
             return None
+        if trace.outside.places:
+            self.outside = trace.outside
         variant = Variant(trace, self.options)
         if self.options.check:
             variant.checked = False
@@ -271,8 +296,8 @@ class Variant:
 
     def run(self, data: Sequence[Any]) -> Run | None:
         """A run, or None where a branch would be taken another way."""
-        samples = [draw(()) for draw in self.trace.samplers]
-        results = self.compute([*data, *samples])
+        samples = [as_data(draw(())) for draw in self.trace.samplers]
+        results = self.compute([*data, *samples, *self.trace.read])
         guards = self.trace.guards
         if guards:
             results, values = results[: -len(guards)], results[-len(guards) :]
@@ -337,6 +362,20 @@ def warn(text: str) -> None:
 
 def same_array(x: Any, y: Any) -> bool:
     return bool(numpy.array_equal(x, y, equal_nan=x.dtype.kind in "fc"))
+
+
+def is_another(trace: Trace, other: Trace) -> bool:
+    """Whether a function, traced on the same path, did something else."""
+    if trace.captured or len(trace.guards) != len(other.guards):
+        return False
+    if any(x != y for x, y in zip(trace.guards, other.guards, strict=True)):
+        return False
+    return not same(trace.graph, other.graph) or addresses(trace) != addresses(other)
+
+
+def addresses(trace: Trace) -> list[int]:
+    """Where the arrays are that a trace reads from outside."""
+    return [x.ctypes.data for x in trace.read]
 
 
 def other_data(x: Any) -> Any:

@@ -33,6 +33,7 @@ from .keys import argument_names, static_key
 from .numpy_source import readable
 from .report import Report, SignatureReport
 from .steps import Steps, is_step
+from .trace import Trace
 from .unpacking import packer, unpacker
 
 BACKENDS = ("auto", "numpy", "llvm")
@@ -175,7 +176,9 @@ class Compiled:
         """Have the next call like this one go the short way, if there is one."""
         entry = flat.entry(arrays)
         if entry is not None and all(quick.entry is not entry for quick in self.quick):
-            self.quick = (Quick(args, entry, structure), *self.quick[: MOST_QUICK - 1])
+            (variant,) = flat.signature(arrays).variants
+            quick = Quick(args, entry, structure, variant.trace)
+            self.quick = (quick, *self.quick[: MOST_QUICK - 1])
             self.short = tuple([quick.call for quick in self.quick])
 
     def report(self, *args: Any, **kwargs: Any) -> Report:
@@ -255,22 +258,35 @@ MOST_QUICK = 4
 class Quick:
     """The short way for calls with arrays of one signature and nothing else.
 
-    ``call(*args)`` gives the results, or `NotImplemented`; it is machine code itself where it can.
+    ``call(*args)`` gives the results, or `NotImplemented`; it is machine code itself where it can,
+    if the function reads nothing from outside.
     """
 
-    def __init__(self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any) -> None:
+    def __init__(
+        self, args: tuple[Any, ...], entry: Callable[..., Any], structure: Any, trace: Trace
+    ) -> None:
         arguments: Any = args
         own = optree.tree_structure(arguments, namespace="tapegrad")
         self.entry = entry
-        self.native = native_way_in(entry, own, structure)
+        self.read = trace.read
+        self.same = trace.outside.same
+        self.native = None if self.read else native_way_in(entry, own, structure)
         self.counted = 0
-        if self.native is not None:
-            self.call: Callable[..., Any] = self.native.call
-        else:
+        if self.native is None:
             self.plain = all(child.is_leaf() for child in own.children())
             self.unpack = unpacker(own)
             self.make = packer(structure)
-            self.call = self.by_hand
+        way = self.by_hand if self.native is None else self.native.call
+        self.call: Callable[..., Any] = self.guarded(way) if trace.outside.places else way
+
+    def guarded(self, way: Callable[..., Any]) -> Callable[..., Any]:
+        """A way, where the function finds outside what it found before."""
+        same = self.same
+
+        def call(*args: Any) -> Any:
+            return way(*args) if same() else NotImplemented
+
+        return call
 
     @property
     def hits(self) -> int:
@@ -279,7 +295,7 @@ class Quick:
 
     def by_hand(self, *args: Any) -> Any:
         leaves = args if self.plain else self.unpack(args)
-        results = NotImplemented if leaves is None else self.entry(*leaves)
+        results = NotImplemented if leaves is None else self.entry(*leaves, *self.read)
         if results is NotImplemented:
             return results
         self.counted += 1
@@ -309,8 +325,12 @@ class Call:
         self.static = dict(static)
         self.count = count
         dynamic, kwargs = tree.unflatten(structure, leaves)
-        self.names = argument_names(compiled.fun, dynamic, kwargs, self.static, chosen)
-        naming = Naming(name_of(compiled.fun), self.names)
+        every = argument_names(compiled.fun, dynamic, kwargs, self.static, range(len(leaves)))
+        self.names = [every[i] for i in chosen]
+        roots = [("", compiled.fun)]
+        roots += [(name, x) for name, x in zip(every, self.leaves, strict=True) if x is not None]
+        roots += [(f"argument {i}", x) for i, x in static]
+        naming = Naming(name_of(compiled.fun), self.names, roots)
         donated = donated_leaves(compiled.donate_argnums, dynamic, self.static, count)
         arrays = tuple(k for k, i in enumerate(chosen) if i in donated)
         options = replace(compiled.options, donated=arrays)

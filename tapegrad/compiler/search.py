@@ -6,13 +6,16 @@ of, and on through containers, modules, optimisers and objects of the user's cla
 
 from __future__ import annotations
 
+import dis
 import functools
 import re
 import sys
 from collections.abc import Callable, Iterable
 from operator import is_
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy
 
 from ..core.array import Array
 
@@ -35,8 +38,54 @@ MOST = 50_000
 TABLES = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 """How the tables of a module stand in names: as its attributes."""
 
+KEYS = re.compile(r"""\[(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]]*)\]""")
+ATTRIBUTE = re.compile(r"\.(\w+)")
+"""The keys and the attributes in a name such as ``model.table['a.b'].weight``."""
+
 RATE = "lr"
 """The option of an optimiser that is an input of the program."""
+
+
+class Place(NamedTuple):
+    """Where something was found: ``container[key]``, or the contents of a cell, that is, of a
+    variable that a function closes over. `SIZE` and `BYTES` for keys stand for how much a container
+    holds, and for the contents of an array. `way` is what the container, or the function that reads
+    the variable, was found by."""
+
+    name: str
+    way: str
+    container: Any
+    key: Any
+    value: Any
+
+    def current(self) -> Any:
+        """What is there now; the place itself where there is nothing."""
+        try:
+            if self.key is SIZE:
+                return len(self.container)
+            if self.key is BYTES:
+                return self.container.tobytes()
+            if isinstance(self.container, CellType):
+                return self.container.cell_contents
+            return self.container[self.key]
+        except (LookupError, ValueError):
+            return self
+
+    def same(self) -> bool:
+        """Whether the same object is still there, or an equal number or text."""
+        old, new = self.value, self.current()
+        plain = type(old) in SCALARS or isinstance(old, numpy.generic)
+        return old is new or (plain and type(old) is type(new) and repr(old) == repr(new))
+
+    def restore(self) -> None:
+        """Put back what was there."""
+        if isinstance(self.container, CellType):
+            self.container.cell_contents = self.value
+        else:
+            self.container[self.key] = self.value
+
+
+SIZE, BYTES = object(), object()
 
 
 class Held:
@@ -99,13 +148,18 @@ def equal(x: Any, y: Any) -> bool:
 class Found:
     """What can be reached from a function.
 
-    `arrays` and their `names` are in the order in which they were found; `rates` are the groups of
-    optimisers whose learning rates are plain numbers. If not `whole`, there are too many objects.
+    `arrays` and their `names` are in the order in which they were found; `plain` are NumPy's arrays
+    with theirs. `rates` are the groups of optimisers whose learning rates are plain numbers.
+    `places` are those of what functions may read, `functions` are these with the attributes that
+    they name. If not `whole`, there are too many objects.
     """
 
     def __init__(self, roots: Iterable[tuple[str, Any]]) -> None:
         self.arrays: list[Array] = []
         self.names: list[str] = []
+        self.plain: list[tuple[str, numpy.ndarray]] = []
+        self.places: list[Place] = []
+        self.functions: list[tuple[str, frozenset[str]]] = []
         self.held: list[Held] = []
         self.rates: list[dict[str, Any]] = []
         self.seen: dict[int, Any] = {}  # by `id`, kept alive
@@ -116,11 +170,26 @@ class Found:
             self.visit(*self.waiting.pop())
         self.whole = not self.waiting
 
+    def read(self) -> list[Place]:
+        """The places that are read, as far as names tell: on whose way are only attributes that
+        functions name which are read themselves."""
+        named: set[str] = set()
+        before = -1
+        while len(named) > before:
+            before = len(named)
+            for way, attributes in self.functions:
+                if named.issuperset(attributes_in(way)):
+                    named |= attributes
+        return [place for place in self.places if named.issuperset(attributes_in(place.way))]
+
     def put_back(self) -> str | None:
         """Undo what was changed in containers since; the name of one that was, or None."""
         changed = [held for held in self.held if not held.same()]
         for held in changed:
             held.restore()
+        for place in self.places if changed else ():
+            if not place.same():
+                place.restore()
         return changed[0].name if changed else None
 
     def add(self, items: Iterable[tuple[str, Any]]) -> None:
@@ -136,6 +205,8 @@ class Found:
         if isinstance(x, Array):
             self.arrays.append(x)
             self.names.append(TABLES.sub(r".\1", name))
+        elif isinstance(x, numpy.ndarray):
+            self.plain.append((name, x))
         elif isinstance(x, FunctionType):
             self.function(name, x)
         elif isinstance(x, MethodType):
@@ -145,10 +216,10 @@ class Found:
             self.add([(name, part) for part in parts])
         elif isinstance(x, dict):
             self.container(name, x, dict, list(x.values()))
-            self.add((f"{name}[{key!r}]", value) for key, value in chosen(x.items()))
+            self.inside(name, x, chosen(x.items()))
         elif isinstance(x, list):
             self.container(name, x, list, x)
-            self.add((f"{name}[{i}]", value) for i, value in enumerate(chosen(x)))
+            self.inside(name, x, enumerate(chosen(x)))
         elif isinstance(x, tuple | set | frozenset):
             self.add((f"{name}[{i}]", value) for i, value in enumerate(chosen(x)))
         elif isinstance(x, type):
@@ -161,6 +232,13 @@ class Found:
     ) -> None:
         if len(values) <= MANY or any(isinstance(v, Array) for v in values[:MANY]):
             self.held.append(Held(x, contents, name, True))
+
+    def inside(self, name: str, x: Any, items: Iterable[tuple[Any, Any]]) -> None:
+        """What a list or dictionary holds."""
+        places = [Place(f"{name}[{key!r}]", name, x, key, value) for key, value in items]
+        if len(places) == len(x):  # else it is too large to be looked at
+            self.places += [Place(name, name, x, SIZE, len(x)), *places]
+        self.add((place.name, place.value) for place in places)
 
     def object(self, name: str, x: Any) -> None:
         """An object with attributes."""
@@ -179,6 +257,9 @@ class Found:
             if not library or kind.__module__.startswith(STATEFUL):
                 keyed = ".lr_scheduler" not in kind.__module__
                 self.held.append(Held(own, dict, name, keyed))
+                self.places += [
+                    Place(f"{name}.{k}", f"{name}.{k}", own, k, value) for k, value in own.items()
+                ]
             self.add((f"{name}.{key}", value) for key, value in own.items())
         if not library:
             self.functions_of(name, kind)
@@ -209,6 +290,8 @@ class Found:
             held = {n: value for n, value in held.items() if callable(value)}
         elif held:
             self.held.append(Held(x, contents_of_cells, name, True))
+            own = zip(free, cells, strict=True)
+            self.places += [Place(n, name, cell, None, held[n]) for n, cell in own if n in held]
         self.add(held.items())
         self.add((name, value) for value in x.__defaults__ or ())
         self.add((x.__kwdefaults__ or {}).items())
@@ -216,6 +299,9 @@ class Found:
             known = x.__globals__
             names = [n for n in names_in(x.__code__) if n in known]
             self.held.append(Held(x, globals_of(names), name, True))
+            variables, attributes = read_in(x.__code__)
+            self.places += [Place(n, name, known, n, known[n]) for n in names if n in variables]
+            self.functions.append((name, attributes))
             self.add((n, known[n]) for n in names)
             for n in names:
                 if isinstance(known[n], ModuleType) and not is_library(known[n].__name__):
@@ -226,6 +312,7 @@ class Found:
         own = vars(x)
         names = [m for m in names if m in own]
         self.held.append(Held(x, attributes_of(names), name, True))
+        self.places += [Place(f"{name}.{m}", f"{name}.{m}", own, m, own[m]) for m in names]
         self.add((f"{name}.{m}", own[m]) for m in names)
 
     def functions_of(self, name: str, kind: type) -> None:
@@ -234,7 +321,12 @@ class Found:
             if not is_library(cls.__module__) and id(cls) not in self.classes:
                 self.classes[id(cls)] = cls
                 self.held.append(Held(cls, attributes_of_class, name, True))
-                self.add((f"{name}.{key}", value) for key, value in vars(cls).items())
+                self.add(
+                    (f"{name}.{key}", value)
+                    for key, value in vars(cls).items()
+                    if not key.startswith("__")
+                    or (isinstance(value, FunctionType) and key != "__repr__")
+                )
 
 
 def without_rate(group: dict[str, Any]) -> dict[str, Any]:
@@ -271,6 +363,12 @@ def has_contents(cell: Any) -> bool:
         return False
 
 
+@functools.lru_cache(maxsize=10_000)
+def attributes_in(way: str) -> tuple[str, ...]:
+    """The attributes in the name of an object, but for methods of Python's own names."""
+    return tuple(x for x in ATTRIBUTE.findall(KEYS.sub("", way)) if not x.startswith("__"))
+
+
 def names_in(code: CodeType) -> list[str]:
     """The names of globals and attributes in a function and those that are defined in it."""
     names = dict.fromkeys(code.co_names)
@@ -278,6 +376,23 @@ def names_in(code: CodeType) -> list[str]:
         if isinstance(constant, CodeType):
             names.update(dict.fromkeys(names_in(constant)))
     return list(names)
+
+
+@functools.lru_cache(maxsize=1000)
+def read_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of globals, and of attributes, that a function and those defined in it read."""
+    variables, attributes = set(), set()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            variables.add(instruction.argval)
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            attributes.add(instruction.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            inner = read_in(constant)
+            variables |= inner[0]
+            attributes |= inner[1]
+    return frozenset(variables), frozenset(attributes)
 
 
 def is_library(module: str) -> bool:

@@ -194,6 +194,47 @@ def test_random_numbers_are_drawn_anew():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_single_random_numbers_are_drawn_anew(backend):
+    def noisy(x):
+        return x * 2 + tnp.random.normal(), tnp.random.uniform(3.0, 4.0)
+
+    compiled = tg.compile(noisy, backend=backend)
+    x = np.array([1.0, 2.0])
+    tnp.random.seed(7)
+    results = [compiled(x) for _ in range(4)]
+    tnp.random.seed(7)
+    for (y, u), (expected, wanted) in zip(results, [noisy(x) for _ in range(4)], strict=True):
+        np.testing.assert_array_equal(y, expected)
+        assert u == wanted
+        assert 3 <= u <= 4
+    assert len({u for _, u in results}) == 4
+    tnp.random.seed(8)
+    gradient = tg.grad(lambda x: np.sum(compiled(x)[0] ** 2))
+    first = gradient(x)
+    tnp.random.seed(8)
+    np.testing.assert_allclose(first, tg.grad(lambda x: np.sum(noisy(x)[0] ** 2))(x), rtol=1e-14)
+    assert not np.array_equal(first, gradient(x))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_call_without_arrays_runs_the_function_as_it_is(backend):
+    function, runs = counted(lambda n, x=2.0: (n * x, [tnp.ones(n), "text"]))
+    compiled = tg.compile(function, backend=backend)
+    for n, x in ((2, 0.5), (2, 0.5), (3, 0.5), (3, np.pi)):
+        product, (ones, text) = compiled(n, x)
+        assert (product, type(product), text) == (n * x, float, "text")
+        np.testing.assert_array_equal(ones, np.ones(n))
+    assert compiled(4)[0] == 8.0
+    assert compiled(n=4)[0] == 8.0
+    assert len(runs) == 6
+    assert compiled.report().signatures == ()
+    nothing, runs = counted(lambda: 3)
+    compiled = tg.compile(nothing, backend=backend)
+    assert [compiled(), compiled()] == [3, 3]
+    assert len(runs) == 2
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_results_are_the_callers_own(backend):
     x = np.arange(6.0).reshape(2, 3)
     c = np.ones(3)
