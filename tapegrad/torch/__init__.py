@@ -63,6 +63,7 @@ from .inplace_functions import *
 from .internals import *
 from .interop import *
 from .joining import *
+from .layouts import *
 from .legacy import *
 from .lowrank import *
 from .matrices import *

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy
 
 from ...core.op import table
-from ...ops.specials.densities import gamma_density
-from ...ops.specials.incomplete import gammainc
 from ..calls import cast, on_arrays
 from ..filling import arange
 from ..joining import stack
 from ..random import draw, values
+from ..special.common import igamma
+from ..special.define import scipy_function
 from ..tensor import Tensor
 from . import constraints, errors
 from .distribution import Distribution, ExponentialFamily
@@ -41,9 +41,10 @@ def standard_gammas(concentration: Any, shape: Any) -> Any:
     wide = table["broadcast_to"].function(cast(concentration, WIDE), to=tuple(shape))
     still = table["stop_gradient"].function
     at = drawn.astype(WIDE)
-    reached = gammainc(wide, at)
-    quantiles = (reached - still(reached)) / gamma_density(still(wide), at)
-    return cast(at - quantiles, a.dtype)
+    reached = scipy_function("gammainc")(wide, at)
+    fixed = still(wide)
+    density = numpy.exp((fixed - 1) * numpy.log(at) - at - scipy_function("gammaln")(fixed))
+    return cast(at - (reached - still(reached)) / density, a.dtype)
 
 
 class Gamma(ExponentialFamily):
@@ -83,14 +84,11 @@ class Gamma(ExponentialFamily):
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        return distribution_function(self.concentration, self.rate * value)
+        return igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Any:
         a = self.concentration
         return a - self.rate.log() + a.lgamma() + (1 - a) * a.digamma()
-
-
-distribution_function = on_arrays(gammainc)
 
 
 class Chi2(Gamma):
@@ -149,7 +147,7 @@ class InverseGamma(Distribution):
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        return 1 - distribution_function(self.concentration, self.rate / value)
+        return 1 - igamma(self.concentration, self.rate / value)
 
     def entropy(self) -> Any:
         a = self.concentration

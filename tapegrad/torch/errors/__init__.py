@@ -2,6 +2,7 @@
 
 from .amp import *
 from .changes import *
+from .comparisons import *
 from .files import *
 from .functional import *
 from .gradients import *
