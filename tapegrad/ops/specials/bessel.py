@@ -128,6 +128,9 @@ def scaled_slope(v: Any, x: Any, out: Any, direct: Any, kind: int) -> Any:
         factor = kind * (mu - (2 * k - 1) ** 2) / (8 * k * y)
         slope = factor * (slope + total)
         total = 1 + factor * total
+    if kind > 0:
+        pole = x == 0  # where `direct` is a difference of infinities
+        direct = where(pole, -1 / square(where(pole, x, 1)), direct)
     series = -sign(x) * where(far, out, 0) * (0.5 + slope / total) / y
     return where(far, series, direct)
 

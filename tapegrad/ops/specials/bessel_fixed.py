@@ -10,7 +10,10 @@ import numpy
 
 from ...backend import special as function_of
 from ...core.op import Op
+from ..arithmetic import square
+from ..complex import abs
 from ..define import Function, define, elementwise
+from ..elementary import exp
 from ..linear import cast
 from ..rounding import sign
 from ..samples import Sample, complex_normal, normal, one, positive, uniform
@@ -18,6 +21,8 @@ from ..selection import maximum, where
 from .bessel import scaled_slope
 from .define import NO_DEGREE, special, special_tuple, undifferentiable
 from .gamma import rgamma
+
+FAR = 40.0  # where `scaled_slope` takes its series
 
 _both_sides = one(normal, uniform(-9, 9))
 _right = one(positive, uniform(3, 12))
@@ -78,7 +83,10 @@ j1: Function = special(
 )
 y0: Function = special("y0", lambda g, _out, x: -g * y1(x), samples=_right, doc="`yv` of order 0.")
 y1: Function = special(
-    "y1", lambda g, out, x: g * (y0(x) - out / x), samples=_right, doc="`yv` of order 1."
+    "y1",
+    lambda g, out, x: g * where(x == 0, 1 / square(where(x == 0, x, 1)), y0(x) - out / x),
+    samples=_right,
+    doc="`yv` of order 1.",
 )
 i0: Function = special(
     "bessel_i0",
@@ -101,8 +109,9 @@ k1: Function = special(
 
 
 def _i1e_rule(g: Any, out: Any, x: Any) -> Any:
-    zero = x == 0
-    direct = i0e(x) - sign(x) * out - where(zero, 0.5, out / where(zero, 1, x))
+    near = where(abs(x) < FAR, x, 1)
+    ratio = exp(-abs(near)) * bessel_ratio(near, order=1, modified=True)
+    direct = i0e(x) - sign(x) * out - ratio
     return g * scaled_slope(1.0, x, out, direct, -1)
 
 
@@ -182,9 +191,12 @@ def _struve_term(v: Any, x: Any) -> Any:
 
 
 def _struve(name: str, kind: int, doc: str) -> Function:
-    def rule(g: Any, _out: Any, v: Any, x: Any) -> Any:
-        neighbours = struve_function(v - 1, x) + kind * struve_function(v + 1, x)
-        return g * (0.5 * (neighbours + _struve_term(v, x)))
+    def rule(g: Any, out: Any, v: Any, x: Any) -> Any:
+        near = abs(x) < 1
+        below = struve_function(v - 1, x)
+        x0 = where(near, x, 1)
+        by_neighbours = below + kind * struve_function(v + 1, x0) + _struve_term(v, x0)
+        return g * where(near, 0.5 * by_neighbours, below - v * out / where(near, 1, x))
 
     struve_function: Function = special(
         name,

@@ -29,7 +29,7 @@ NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # for the interval from 0 to 1
 def _moment(phi: Any, m: Any, power: int) -> Any:
     """The integral of ``sin(t)**2 * (1 - m * sin(t)**2)**(-power / 2)`` from 0 to `phi`.
 
-    By quadrature, to 1e-15 for ``abs(m) <= 0.5``.
+    By quadrature, to 1e-15 where ``abs(m) * sin(t)**2 <= 0.9`` all the way.
     """
     turns = stop_gradient(rint(phi / math.pi))
     total = _within(phi - turns * math.pi, m, power)
@@ -44,10 +44,16 @@ def _within(phi: Any, m: Any, power: int) -> Any:
     return phi * sum(terms * constant(WEIGHTS, phi), axis=(terms.ndim - 1,), keepdims=False)
 
 
+def _is_smooth(phi: Any, m: Any) -> Any:
+    """Where `_moment` is accurate."""
+    s = where(abs(phi) <= math.pi / 2, sin(phi), 1.0)
+    return abs(m) * s * s <= 0.9
+
+
 def first_in_parameter(phi: Any, m: Any) -> Any:
     """The derivative of `ellipkinc` in `m`."""
     phi, m = _alike(phi, m)
-    near = abs(m) <= 0.5
+    near = _is_smooth(phi, m)
     far = where(near, 0.75, m)
     rest = 1 - far
     s = sin(phi)
@@ -59,7 +65,7 @@ def first_in_parameter(phi: Any, m: Any) -> Any:
 def second_in_parameter(phi: Any, m: Any) -> Any:
     """The derivative of `ellipeinc` in `m`."""
     phi, m = _alike(phi, m)
-    near = abs(m) <= 0.5
+    near = _is_smooth(phi, m)
     far = where(near, 0.75, m)
     by_others = (ellipeinc(phi, far) - ellipkinc(phi, far)) / (2 * far)
     return where(near, _moment(phi, where(near, m, 0), 1) / -2, by_others)

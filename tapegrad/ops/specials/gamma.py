@@ -12,13 +12,15 @@ import numpy
 from ...backend import is_complex
 from ...backend import special as function_of
 from ..arithmetic import reciprocal, square
+from ..comparison import isinf
 from ..complex import real
 from ..define import Function, elementwise
 from ..elementary import cos, exp, expm1, log, log1p, sin
 from ..linear import cast
+from ..rounding import rint
 from ..samples import Sample, normal, one, positive, two, uniform
 from ..selection import where
-from .define import double, precise, special, undifferentiable
+from .define import anywhere, double, precise, special, undifferentiable
 from .logistic import polynomial
 
 
@@ -69,18 +71,18 @@ gammasgn = special(
 )
 
 
-def _rgamma_rule(g: Any, out: Any, x: Any) -> Any:
+def _rgamma_slope(out: Any, x: Any) -> Any:
     left = real(x) < 0.5
     y = where(left, x, 0)  # by reflection: regular at the poles of digamma
     reflected = gamma(1 - y) * (
         cos(math.pi * y) - sin(math.pi * y) * (1 / math.pi) * digamma(1 - y)
     )
-    return g * where(left, reflected, -out * digamma(where(left, 1, x)))
+    return where(left, reflected, -out * digamma(where(left | isinf(x), 1, x)))
 
 
-rgamma = special(
+rgamma: Function = special(
     "rgamma",
-    _rgamma_rule,
+    lambda g, out, x: g * _rgamma_slope(out, x),
     samples=one(positive, normal, _complex_positive),
     doc="The reciprocal of the gamma function, 0 at its poles.",
 )
@@ -199,15 +201,36 @@ binom = special(
     samples=two((uniform(4, 9), positive)),
     doc="The binomial coefficient, for real numbers.",
 )
-poch = special(
+
+
+def _is_pole(x: Any) -> Any:
+    """Whether the gamma function has a pole at `x`."""
+    return (x <= 0) & (x == rint(x))
+
+
+def _poch_slope(out: Any, z: Any, m: Any) -> Any:
+    """The derivative of `poch` in `z`, also where the gamma function of `z` has a pole."""
+    above = z + m
+    pole, pole_above = _is_pole(z), _is_pole(above)
+    usual = out * digamma_difference(where(pole, 1, z), m)
+    if not anywhere(pole):
+        return usual
+    y, end = where(pole, z, 0), where(pole_above, 1, above)
+    single = gamma(end) * (_rgamma_slope(rgamma(y), y) + digamma(end) * rgamma(y))
+    double = out * (digamma(1 - where(pole_above, above, 0)) - digamma(1 - y))
+    return where(pole, where(pole_above, double, single), usual)
+
+
+poch: Function = special(
     "poch",
-    lambda g, out, z, m: g * (out * digamma_difference(z, m)),
+    lambda g, out, z, m: g * _poch_slope(out, z, m),
     lambda g, out, z, m: g * (out * digamma(z + m)),
     samples=_pairs,
     doc="`gamma(z + m) / gamma(z)`.",
 )
 
 TERMS = 12
+FAR = 300
 
 
 def _zeta_by_s(s: Any, q: Any) -> Any:
@@ -215,14 +238,16 @@ def _zeta_by_s(s: Any, q: Any) -> Any:
 
     Accurate to about 1e-14 of the largest term, for `s` above -10.
     """
-    total = 0
+    head = 0
     for k in range(TERMS):
         size = q + k
-        total = total - log(size) * size**-s
+        head = head - log(size) * size**-s
+    far = s > FAR  # the rest is below anything
+    s = where(far, 2, s)
     x = q + TERMS
     size, power = log(x), x**-s
     rest = s - 1
-    total = total - power * x * (size / rest + 1 / square(rest)) - 0.5 * size * power
+    total = -power * x * (size / rest + 1 / square(rest)) - 0.5 * size * power
     rising, slope = s, 1  # s (s + 1) ... and its derivative
     power = power / x
     for k, b in enumerate(BERNOULLI, 1):
@@ -232,7 +257,7 @@ def _zeta_by_s(s: Any, q: Any) -> Any:
             slope = slope * (s + j) + rising
             rising = rising * (s + j)
         power = power / square(x)
-    return total
+    return where(far, head, head + total)
 
 
 zeta: Function = elementwise(
@@ -247,16 +272,16 @@ zeta: Function = elementwise(
 
 
 def _riemann_slope(s: Any) -> Any:
-    """The derivative of the Riemann zeta function, below 0 by its functional equation."""
-    left = s < 0
+    """The derivative of the Riemann zeta function, below -1 by its functional equation."""
+    left = s < -1
     right = where(left, 1 - s, s)
     slope = _zeta_by_s(right, 1.0)
-    t = where(left, s, -1.0)
+    t = where(left, s, -2.0)
     sine, cosine = sin(t * (math.pi / 2)), cos(t * (math.pi / 2))
     rest = 1 - t
-    value, size = riemann_zeta(rest), gamma(rest)
+    value, size = riemann_zeta(rest), exp(t * math.log(2 * math.pi) + gammaln(rest))
     inner = value * (sine * (math.log(2 * math.pi) - digamma(rest)) + cosine * (math.pi / 2))
-    reflected = exp(t * math.log(2 * math.pi)) / math.pi * size * (inner - sine * slope)
+    reflected = size / math.pi * (inner - sine * slope)
     return where(left, reflected, slope)
 
 

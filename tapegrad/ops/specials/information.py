@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arithmetic import square
 from ..complex import abs
+from ..define import Function, elementwise
 from ..elementary import hypot, log, log1p
 from ..samples import complex_normal, normal, one, positive, two, uniform
 from ..selection import clip, keep, where
@@ -85,15 +86,30 @@ huber = special(
 )
 
 
-def _pseudo_huber_by_r(g: Any, _out: Any, delta: Any, r: Any) -> Any:
-    size = hypot(delta, r)
-    return g * r * (abs(delta) / where(size == 0, 1, size))
+def _size(x: Any, y: Any) -> Any:
+    size = hypot(x, y)
+    return where(size == 0, 1, size)
 
+
+def _unit_part(xp: Any, x: Any, y: Any) -> Any:
+    size = xp.where((x == 0) & (y == 0), 1, xp.hypot(x, y))
+    return xp.where(xp.isinf(x) & ~xp.isinf(y), xp.sign(x), x / size)[()]
+
+
+unit_part: Function = elementwise(
+    "unit_part",
+    lambda g, _out, x, y: g * (square(unit_part(y, x)) / _size(x, y)),
+    lambda g, out, x, y: -g * (out * unit_part(y, x) / _size(x, y)),
+    forward=_unit_part,
+    steep=True,
+    samples=two((normal, normal)),
+    doc="`x / hypot(x, y)`, 0 at (0, 0). Its derivatives do not cancel, as those of a quotient do.",
+)
 
 pseudo_huber = special(
     "pseudo_huber",
     _pseudo_huber_by_delta,
-    _pseudo_huber_by_r,
+    lambda g, _out, delta, r: g * (abs(delta) * unit_part(r, delta)),
     samples=two((_deltas, normal)),
     doc="`delta**2 * (sqrt(1 + (r / delta)**2) - 1)`.",
 )

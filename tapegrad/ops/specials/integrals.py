@@ -132,16 +132,25 @@ ellipe: Function = special(
 )
 
 
-def _difference_near_1(p: Any, out: Any) -> Any:
-    """``_difference(1 - p)``, for small `p` too."""
+def _rest_near_1(p: Any, out: Any) -> Any:
+    """``K - (K - E) / m`` for m = 1 - p, where K is `out`; also for small `p`."""
     far = p < 0.5
-    left = (where(far, out, 0) - ellipe(1 - p)) / where(far, 1 - p, 1)
-    return where(far, left, _difference(where(far, 0.5, 1 - p)))
+    q = where(far, p, 0.25)
+    left = (ellipem1(q) - q * out) / (1 - q)
+    return where(far, left, out - _difference(where(far, 0.5, 1 - p)))
 
 
-ellipkm1 = special(
+ellipem1: Function = elementwise(
+    "ellipem1",
+    lambda g, _out, p: g * (ellipkm1(p) - _rest_near_1(p, ellipkm1(p))) * 0.5,
+    forward=lambda xp, p: function_of(xp, "ellipe")(1 - p),
+    steep=True,
+    samples=one(uniform(0.05, 0.9), uniform(1e-3, 2e-3)),
+    doc="`ellipe(1 - p)`, whose derivatives are accurate for small `p`.",
+)
+ellipkm1: Function = special(
     "ellipkm1",
-    lambda g, out, p: -g * (out - _difference_near_1(p, out)) / (2 * p),
+    lambda g, out, p: -g * _rest_near_1(p, out) / (2 * p),
     samples=one(uniform(0.05, 0.9), uniform(1e-3, 2e-3), uniform(0.99, 1.01)),
     doc="`ellipk(1 - p)`, accurate for small `p`.",
 )

@@ -6,9 +6,11 @@ import math
 from typing import Any
 
 from ..arithmetic import square
+from ..comparison import isinf
 from ..complex import abs
 from ..define import Function
 from ..elementary import exp, log, log1p, sin
+from ..power import pow as power
 from ..samples import normal, one, positive, two, uniform, unit
 from ..selection import where
 from .define import special
@@ -38,7 +40,7 @@ log_expit = special(
 )
 logit = special(
     "logit",
-    lambda g, _out, p: g / (p * (1 - p)),
+    lambda g, _out, p: g / p + g / (1 - p),  # a product would underflow in the next derivative
     samples=one(uniform(0.05, 0.95)),
     doc="`log(p / (1 - p))`, the inverse of `expit`.",
 )
@@ -59,12 +61,13 @@ LOG1PREL_SLOPE = [(-1) ** (k + 1) * (k + 1) / (k + 2) for k in range(26)]
 
 
 def exprel_slope(x: Any) -> Any:
-    """The derivative of ``expm1(x) / x``, by its power series near 0; 0 at -inf."""
+    """The derivative of ``expm1(x) / x``, by its power series near 0; 0 at -inf, inf at inf."""
     near = abs(x) < NEAR
     series = polynomial(EXPREL_SLOPE, where(near, x, 0))
-    far = where(near | (x == -math.inf), -NEAR, x)
+    infinite = isinf(x)
+    far = where(near | infinite, -NEAR, x)
     direct = (exp(far) * (1 - 1 / far) + 1 / far) / far
-    return where(near, series, where(x == -math.inf, 0, direct))
+    return where(near, series, where(infinite, exp(x), direct))
 
 
 def log1prel_slope(w: Any) -> Any:
@@ -173,8 +176,8 @@ inv_boxcox1p = special(
 
 powm1 = special(
     "powm1",
-    lambda g, out, x, y: g * (y * (out + 1) / x),
-    lambda g, out, x, _y: g * ((out + 1) * log(x)),
+    lambda g, _out, x, y: g * (y * power(x, where(y == 0, 1, y - 1))),  # not out + 1
+    lambda g, _out, x, y: g * (power(x, y) * log(where((x == 0) & (y >= 0), 1, x))),
     samples=two((positive, normal)),
     doc="`x**y - 1`, accurate where the power is near 1.",
 )
