@@ -25,6 +25,10 @@ class ConcretizationError(TapegradError, TypeError):
     """A value that differs between the lanes of `vmap` was read as a single one."""
 
 
+class ConversionError(TypeError):
+    """A traced value was to become a plain number or array, and would have lost its derivative."""
+
+
 def describe(x: Any) -> str:
     """A short description of an array: its dtype and shape, never its elements."""
     shape = getattr(x, "shape", None)
@@ -76,13 +80,6 @@ def no_rule(name: str) -> TypeError:
     )
 
 
-def no_kernel_rule(name: str) -> TypeError:
-    return TypeError(
-        f"CuPy's kernel {name} has no rule for traced arrays. Write it with functions of "
-        "tapegrad.numpy, or wrap it with tapegrad.custom_vjp."
-    )
-
-
 def no_batch_rule(name: str) -> TypeError:
     return TypeError(
         f"the operation {name!r} has no rule for vmap. Call it on one lane at a time in a Python "
@@ -90,20 +87,11 @@ def no_batch_rule(name: str) -> TypeError:
     )
 
 
-def no_conversion(what: str) -> TypeError:
-    return TypeError(
-        f"{what} would take a traced value off the tape, and its derivative would be lost without "
-        "a word. Use the function of the same name in tapegrad.numpy; make an array that is to be "
-        "filled with tapegrad.numpy (zeros, empty, ...) inside the function; import "
-        "tapegrad.scipy.sparse, so that matrices of scipy.sparse multiply; or use "
-        "tapegrad.stop_gradient(x) where no derivative is wanted."
-    )
-
-
 def many_lanes(what: str, purpose: str) -> ConcretizationError:
     return ConcretizationError(
         f"{what} of a value that differs between the lanes of {purpose} is not possible. Use "
-        "tapegrad.numpy.where to choose element by element, take to index a plain array, "
+        "functions of tapegrad.numpy in place of those of math, and its arrays (zeros, array, ...) "
+        "to be filled; its where to choose element by element, its take to index a plain array, "
         "tapegrad.cond and while_loop to branch and repeat, or a Python loop in place of vmap; "
         "shapes must not depend on values either."
     )
@@ -160,30 +148,6 @@ def download_failed(target: Any, reasons: list[str]) -> ConnectionError:
         + "\n  ".join(reasons)
         + f"\nTry again later (what has "
         f"arrived is kept), or put the file into {target.parent} yourself."
-    )
-
-
-def no_ufunc_rule(name: str) -> TypeError:
-    return TypeError(
-        f"the ufunc {name!r} has no rule for traced arrays. Use the function of that name in "
-        "tapegrad.numpy or tapegrad.scipy.special where there is one, wrap it with "
-        "tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no derivative should go through "
-        "it."
-    )
-
-
-def recorded_into_ndarray(name: str) -> TypeError:
-    return TypeError(
-        f"{name} was to write a traced value into a plain ndarray, which no tape sees. Write "
-        "a = a + x instead of a += x, or make the array with tapegrad.numpy (zeros, array, ...) "
-        "inside the function."
-    )
-
-
-def where_without_out(name: str) -> ValueError:
-    return ValueError(
-        f"numpy.{name} with where= but without out= leaves elements that are not computed "
-        f"undefined. Pass out=, or write tapegrad.numpy.where(mask, {name}(...), other)."
     )
 
 
@@ -383,3 +347,23 @@ def memory_on_gpu(reason: str) -> BufferError:
         f"The memory to share is on a GPU, and no GPU can be used here: {reason}. Copy the array to "
         "the host in its own library first."
     )
+
+
+def item_of_ndarray(cause: Exception) -> TypeError:
+    kind = ConcretizationError if isinstance(cause, ConcretizationError) else ConversionError
+    return kind(
+        "a traced value was to become an element of a plain ndarray (by a[i] = x, a.fill(x) or "
+        "numpy.fromiter), which no tape sees. Make the array with tapegrad.numpy (zeros, empty, zeros_like, ...) inside the "
+        "function: its elements can be set. Or collect the values in a list, and pass it to "
+        "tapegrad.numpy.array or stack."
+    )
+
+
+def check_filling(error: BaseException | None) -> None:
+    """Raise a clearer error where NumPy's says that it could not set an element to a traced value.
+
+    NumPy's own speaks of a sequence, since arrays have a length, and has ours as its cause.
+    """
+    cause = error.__cause__ if isinstance(error, ValueError) else None
+    if isinstance(cause, ConversionError | ConcretizationError):
+        raise item_of_ndarray(cause) from error

@@ -100,7 +100,7 @@ class Level:
             local.tape = self.tape
         return self
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: Any, error: Any, _: Any) -> None:
         """Remove this level's entries; on an exception, everything that came after the mark."""
         tape = self.tape
         tape.marks.pop()
@@ -123,6 +123,8 @@ class Level:
             self.remove()
         if tape.steep and not tape:
             tape.steep = False
+        if kind is ValueError:
+            errors.check_filling(error)
 
     def detach_gradients(self, raised: bool) -> None:
         """Take what a `backward()` inside wrote into leaves' `grad` off this level."""

@@ -172,6 +172,9 @@ def trace(
             else (x.raw if isinstance(x, Array) and not x.slot else x,)
             for x in results
         ]
+    except ValueError as error:
+        errors.check_filling(error)
+        raise
     finally:
         tape.closed = True
         local.tape = previous

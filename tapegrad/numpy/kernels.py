@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from .. import errors
 from ..core.array import Array
+from . import errors
 from .dispatch import ufuncs
 from .ufuncs import array_ufunc
 

@@ -18,6 +18,7 @@ from ..core.array import Array, check_alive
 from ..core.op import table
 from ..ops.complex import from_parts
 from .dispatch import functions, np, ufuncs
+from .errors import no_number
 from .kernels import override_kernel
 from .operands import operand
 from .reading import converted, is_mapped, read
@@ -202,15 +203,15 @@ def to_bool(self: Array) -> bool:
 
 
 def to_float(self: Array) -> float:
-    return float(converted(self, "float(x)"))
+    return float(converted(self, "float(x)", no_number))
 
 
 def to_complex(self: Array) -> complex:
-    return complex(converted(self, "complex(x)"))
+    return complex(converted(self, "complex(x)", no_number))
 
 
 def to_int(self: Array) -> int:
-    return int(converted(self, "int(x)"))
+    return int(converted(self, "int(x)", no_number))
 
 
 def to_index(self: Array) -> int:

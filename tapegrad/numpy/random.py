@@ -22,6 +22,7 @@ from ..ops.define import size_of
 from ..ops.elementary import exp
 from ..ops.random import draw
 from .dispatch import np
+from .errors import recorded_into_ndarray
 from .reading import any_recorded, arrays_in, is_tracked, replaced, shape_of
 
 __all__ = list(numpy.random.__all__)
@@ -186,7 +187,7 @@ def shuffled(method: Any, x: Any, axis: int = 0) -> None:
     length = x.shape[axis] if hasattr(x, "shape") else len(x)
     order = draw(lambda lanes: repeated("permutation", permutation, (length,), {}, lanes))
     if isinstance(order, Array) and not isinstance(x, Array):
-        raise errors.recorded_into_ndarray("numpy.random.shuffle")
+        raise recorded_into_ndarray("numpy.random.shuffle")
     if hasattr(x, "shape"):
         x[...] = np.take(x, order, axis=axis)
     else:

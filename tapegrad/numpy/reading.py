@@ -14,10 +14,10 @@ from typing import Any
 import numpy
 from numpy import generic, ndarray
 
-from .. import errors
 from ..backend import is_inexact, on_device, plain
 from ..core.array import Array, check_alive, is_mapped, untracked
 from ..core.tape import ReplayTape
+from . import errors
 
 __all__ = [
     "any_recorded",
@@ -54,11 +54,13 @@ def known(x: Any, what: str) -> Any:
     return read(x, what) if isinstance(x, Array) else x
 
 
-def converted(x: Array, what: str) -> Any:
+def converted(
+    x: Array, what: str, refusal: Callable[[str], Exception] = errors.no_conversion
+) -> Any:
     """The data of `x`, where handing it out loses no derivative."""
     data = read(x, what)
     if x.slot and is_inexact(data.dtype):
-        raise errors.no_conversion(what)
+        raise refusal(what)
     return data
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from .. import errors
 from ..core.array import Array
 from ..core.mutation import check_writable
 from ..ops.index import ARRAY
 from ..ops.linear import reshape
+from . import errors
 from .assignment import set_general
 from .dispatch import implements, np
 from .indexing import along, beside, places

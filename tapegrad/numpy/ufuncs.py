@@ -14,7 +14,6 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from .. import errors
 from ..backend import is_raw, python_numbers
 from ..core.array import Array, untracked
 from ..core.mutation import assign
@@ -22,6 +21,7 @@ from ..core.op import table
 from ..ops.index import ARRAY
 from ..ops.reduce import logsumexp
 from ..ops.scan import cummax, cummin
+from . import errors
 from .dispatch import Function, np, ufuncs
 from .lists import without_lists
 from .reading import is_tracked, known, on_values
