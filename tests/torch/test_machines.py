@@ -49,6 +49,40 @@ def test_compile_gives_what_computes_the_same():
     assert f(torch.ones(1)).item() == 2
 
 
+def test_compile_by_this_package_where_it_is_asked_for():
+    layer = nn.Linear(2, 1)
+    faster = torch.compile(layer, backend="tapegrad")
+    x = torch.ones(3, 2)
+    for _ in range(3):
+        faster(x).sum().backward()
+    assert layer.bias.grad.item() == 9
+    assert list(faster.parameters()) == list(layer.parameters())
+    assert faster.run.report().signatures
+
+    @torch.compile(backend="tapegrad")
+    def f(x):
+        return x.sin() * 2
+
+    for _ in range(3):
+        assert torch.equal(f(x), x.sin() * 2)
+    assert "f" in str(f.report())
+    assert torch.compile(f, backend="tapegrad", disable=True) is f
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"mode": "default", "options": {}}, RuntimeError, "Either mode or options can be specif"),
+        ({"mode": "fast"}, RuntimeError, "Unrecognized mode=fast, should be one of: default, lite"),
+        ({"backend": "fast"}, RuntimeError, "Invalid backend: 'fast'"),
+        ({"model": 3}, AssertionError, "A callable function is expected, but <class 'int'> is"),
+    ],
+)
+def test_mistaken_options_of_compile(options, error, text):
+    with pytest.raises(error, match=text):
+        torch.compile(**options)
+
+
 def test_nothing_is_exported():
     with pytest.raises(RuntimeError, match="not exported to ONNX here"):
         torch.onnx.export(nn.Linear(1, 1), torch.ones(1), "a.onnx")

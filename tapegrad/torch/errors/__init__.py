@@ -3,6 +3,7 @@
 from .amp import *
 from .changes import *
 from .comparisons import *
+from .compilation import *
 from .files import *
 from .functional import *
 from .gradients import *
