@@ -30,7 +30,7 @@ def muon_coefficients(x: Any, options: Options, numbers: dict[str, Any]) -> Any:
 def muon_update(k: Any, p: Any, g: Any, state: Arrays, c: Any, options: Options) -> Any:
     p, _ = descent(k, p, g, c, options)
     buffer = k.lerp_(state["momentum_buffer"], g, c["share"])
-    ahead = k.add(g, buffer - g, c["momentum"]) if options["nesterov"] else buffer
+    ahead = k.add(buffer, g - buffer, c["share"]) if options["nesterov"] else buffer
     update = orthogonal(k, ahead, options)
     rows, columns = p.shape
     ratio = {"match_rms_adamw": 0.2 * math.sqrt(max(rows, columns))}.get(

@@ -17,9 +17,13 @@ STEPS = 200
 
 
 def relative(name, dtype):
-    """How exactly sequences agree. Muon rounds to bfloat16 inside, and a last bit may differ."""
+    """How exactly sequences agree.
+
+    Muon rounds to bfloat16 inside. In what order PyTorch adds up products there depends on the
+    processor, so that of 30,000 roundings about one goes the other way.
+    """
     if name == "Muon":
-        return 1e-2
+        return 1e-3
     return 1e-5 if dtype == "float32" else 1e-9
 
 
