@@ -41,16 +41,11 @@ def where_without_out(name: str) -> ValueError:
 
 
 def no_ufunc_rule(name: str) -> TypeError:
-    if name.endswith(" (vectorized)"):
-        return TypeError(
-            f"numpy.frompyfunc makes ufuncs of objects, and {name!r} met a traced value. Use "
-            "tapegrad.numpy.vectorize, or tapegrad.vmap."
-        )
     return TypeError(
         f"the ufunc {name!r} has no rule for traced arrays. Use the function of that name in "
-        "tapegrad.numpy or tapegrad.scipy.special where there is one, wrap it with "
-        "tapegrad.custom_vjp, or pass tapegrad.stop_gradient(x) if no derivative should go through "
-        "it."
+        "tapegrad.numpy or tapegrad.scipy.special where there is one, or tapegrad.numpy.vectorize "
+        "in place of numpy.frompyfunc; wrap it with tapegrad.custom_vjp, or pass "
+        "tapegrad.stop_gradient(x) if no derivative should go through it."
     )
 
 
