@@ -8,6 +8,7 @@ to import the rest of this package.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import linecache
 from collections.abc import Callable
@@ -190,6 +191,7 @@ def generate(template: str, op: Op, arity: int, reads: dict[str, int]) -> Callab
         for name, amount in reads.items()
     }
     names = {
+        "__builtins__": builtins,  # which Python 3.13 looks for here when NumPy warns
         "Array": Array,
         "WEAK": WEAK,
         "apply": apply,
