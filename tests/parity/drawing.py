@@ -68,6 +68,18 @@ def install():
         return made(normals(shape_of(size), DTYPES[d], generator), d, **options)
 
     @replaces(torch)
+    def normal(mean, std=1.0, size=None, *, generator=None):
+        if size is not None:
+            return randn(*size, generator=generator) * std + mean
+        shape = torch.broadcast_shapes(mean.shape, getattr(std, "shape", ()))
+        return randn(*shape, generator=generator, dtype=mean.dtype) * std + mean
+
+    @replaces(torch)
+    def bernoulli(x, *, generator=None):
+        raw = draw(generator, lambda g: g.random(tuple(x.shape))) < x.detach().numpy()
+        return torch.from_numpy(np.asarray(raw)).to(x.dtype)
+
+    @replaces(torch)
     def rand_like(x, **options):
         return rand(*x.shape, dtype=x.dtype, **options)
 

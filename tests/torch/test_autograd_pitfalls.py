@@ -541,3 +541,20 @@ class TestThreads:
         with torch.no_grad():
             self.run(lambda: seen.append(torch.is_grad_enabled()))
         assert seen == [True]
+
+
+def test_a_gradient_penalty_as_it_is_written_everywhere():
+    x = torch.tensor([[3.0, 4.0]], requires_grad=True)
+    score = (x * x).sum(1, keepdim=True)
+    (slope,) = torch.autograd.grad(
+        outputs=score,
+        inputs=x,
+        grad_outputs=torch.ones(score.size()),
+        create_graph=True,
+        retain_graph=True,
+        only_inputs=True,
+    )
+    ((slope.norm(2, dim=1) - 1) ** 2).mean().backward()
+    assert torch.allclose(x.grad, torch.tensor([[21.6, 28.8]]))
+    with pytest.warns(FutureWarning, match="only_inputs argument is deprecated"):
+        torch.autograd.grad((x * x).sum(), x, only_inputs=False)

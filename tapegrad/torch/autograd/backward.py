@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,6 +51,7 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -60,6 +62,8 @@ def grad(
     `materialize_grads` (then it is zero). If `is_grads_batched`, the `grad_outputs` have a leading
     axis, and so have the gradients, which are computed in one walk.
     """
+    if not only_inputs:
+        warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
     if is_grads_batched:
         return batched(
             outputs,
@@ -141,7 +145,7 @@ def batched(
             lanes,
             True,
             create_graph,
-            allow_unused,
+            allow_unused=allow_unused,
             materialize_grads=materialize_grads,
         )
 

@@ -343,3 +343,9 @@ def classes_differ() -> RuntimeError:
 
 def negative_derivative(n: int) -> ValueError:
     return ValueError(f"n must be a non-negative integer, but is {n}")
+
+
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
