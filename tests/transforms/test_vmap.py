@@ -324,7 +324,7 @@ def draws_by_generators():
 
 
 @pytest.mark.parametrize("randomness", ["error", "different"])
-@pytest.mark.parametrize("fun", draws_by_generators())
+@pytest.mark.parametrize("fun", [*draws_by_generators()])
 def test_generators_of_numpy_are_told_of(fun, randomness, monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 1)  # whatever other tests left running
     for _ in range(2):
