@@ -1,7 +1,8 @@
 """Graphs as readable Python: one line a node, in NumPy's names.
 
 The program runs on its own. Large results go to buffers that are planned once (`buffers`), the
-others are allocated as NumPy does. An operation that NumPy has no name for is called by its record.
+others are allocated as NumPy does; very large ones are computed in tiles. An operation that NumPy
+has no name for is called by its record.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy
 from ..backend import broadcast_view
 from ..core.op import Op, table
 from .graph import LEAVES, Graph, Node
+from .numpy_tiles import Tiled, tiled
 
 LARGE = 1 << 14
 """From this many bytes on, writing to a buffer pays for naming it."""
@@ -102,12 +104,16 @@ class Writer:
     def __init__(self, graph: Graph, large: int | None = LARGE) -> None:
         self.graph = graph
         self.large = large  # bytes from which on a result goes to a buffer, None for never
-        self.nodes = graph.order()
+        self.plan = tiled(graph.order(), graph.outputs) if large is not None else graph.order()
+        parts = [step.nodes if isinstance(step, Tiled) else [step] for step in self.plan]
+        self.nodes = [node for part in parts for node in part]
         self.source = Source()
         self.named: dict[Node, str] = {}
         self.buffer_of: dict[Node, int] = {}
         self.free: dict[Any, list[int]] = {}
-        self.position = {node: i for i, node in enumerate(self.nodes)}
+        self.target: dict[Node, str] = {}  # where what is computed in tiles goes
+        self.values = 0
+        self.position = {node: i for i, part in enumerate(parts) for node in part}
         self.last = dict(self.position)  # when a value is read last, be it through a view of it
         for node in reversed(self.nodes):
             end = self.last[node] if shares(node) else self.position[node]
@@ -129,14 +135,14 @@ class Writer:
         lines: list[str] = []
         for node in self.graph.inputs:
             self.named[node] = f"x{node.params['index']}"
-        for position, node in enumerate(self.nodes):
-            if node.op in LEAVES:
-                continue
-            self.named[node] = f"v{len(lines)}"
-            lines.append(self.line(node))
-            dying = [x for x in self.ending.get(position, ()) if x is not node]
-            for x in dying:
-                if x in self.buffer_of:
+        for position, step in enumerate(self.plan):
+            if isinstance(step, Tiled):
+                lines += self.tiles(step)
+            elif step.op not in LEAVES:
+                self.named[step] = self.value()
+                lines.append(self.line(step))
+            for x in self.ending.get(position, ()):
+                if x is not step and x in self.buffer_of:
                     self.release(x)
         if self.source.buffers:
             names = ", ".join(f"b{i}" for i in range(len(self.source.buffers)))
@@ -146,6 +152,42 @@ class Writer:
         body = "\n".join(f"    {line}" for line in lines)
         self.source.text = f"def program({given}):\n{body}\n"
         return self.source
+
+    def value(self) -> str:
+        """A name for a value."""
+        self.values += 1
+        return f"v{self.values - 1}"
+
+    def tiles(self, step: Tiled) -> list[str]:
+        """The loop over some rows at a time, and before it the arrays that its results go to."""
+        shape = step.nodes[0].shape
+        lines = []
+        results = [node for node in step.nodes if node not in step.inner]
+        for node in results:
+            if node in self.returned:
+                self.named[node] = self.value()
+                array = f"np.empty({node.shape}, {self.dtype(node.dtype)})"
+                lines.append(f"{self.named[node]} = {array}")
+            else:
+                self.named[node] = f"b{self.buffer(node)}"
+        own = set(step.nodes)
+        read = dict.fromkeys(x for node in step.nodes for x in node.inputs if x not in own)
+        sliced = [x for x in read if len(x.shape) == len(shape) and x.shape[0] == shape[0]]
+        inside = [f"rows = slice(i, i + {step.step})"]
+        whole = {x: self.operand(x) for x in (*sliced, *results)}
+        outer, self.named = self.named, dict(self.named)
+        for x in sliced:
+            self.named[x] = self.value()
+            inside.append(f"{self.named[x]} = {whole[x]}[rows]")
+        for node in step.nodes:
+            self.named[node] = self.value()
+            self.target[node] = f", out={whole[node]}[rows]" if node in whole else ""
+            inside.append(self.line(node))
+            if node in whole and not is_ufunc(node):
+                inside.append(f"{whole[node]}[rows] = {self.named[node]}")
+        self.named = outer
+        lines.append(f"for i in range(0, {shape[0]}, {step.step}):")
+        return lines + [f"    {line}" for line in inside]
 
     def constant(self, node: Node) -> str:
         value = node.params["value"]
@@ -240,6 +282,8 @@ class Writer:
 
     def destination(self, node: Node) -> str:
         """`, out=...` where the result of a node is to go to a buffer."""
+        if node in self.target:
+            return self.target[node]
         if (
             self.large is None
             or node.nbytes < self.large
@@ -257,12 +301,17 @@ class Writer:
             ):
                 self.buffer_of[node] = index = self.buffer_of.pop(x)
                 return f", out=b{index}"
+        return f", out=b{self.buffer(node)}"
+
+    def buffer(self, node: Node) -> int:
+        """The number of a buffer for the result of a node."""
+        key = (node.shape, node.dtype)
         free = self.free.setdefault(key, [])
         if not free:
             free.append(len(self.source.buffers))
             self.source.buffers.append(key)
         self.buffer_of[node] = index = free.pop()
-        return f", out=b{index}"
+        return index
 
     def release(self, node: Node) -> None:
         index = self.buffer_of.pop(node)

@@ -21,7 +21,7 @@ from tapegrad.ops.neural.convolution import convolve
 from tapegrad.ops.neural.pooling import max_pool
 from tapegrad.ops.selection import relu
 
-from .random_programs import program, total
+from .random_programs import differentiable, program, total
 
 PAGE = mmap.PAGESIZE
 kept = []  # the pages, for as long as the process lives
@@ -72,7 +72,7 @@ NETWORKS = [
 
 
 def check(function, inputs, before):
-    gradient = tg.grad(total(function), argnums=tuple(range(len(inputs))))
+    gradient = tg.grad(total(function), argnums=differentiable(inputs))
     for f in (function, gradient):
         trace = Trace(lambda *xs, f=f: tg.tree.leaves(f(*xs)), inputs)
         graph, _ = optimise(trace.graph, careful=False)
