@@ -98,9 +98,9 @@ def emit(
     """
     kind = Kind(node.inputs[-1].dtype, width)
     if is_function(node) and node.op not in table_of(kind.dtype.kind):
-        results, count = [], 2 if twin(node.op) is not None else 1
-        for i in range(0, len(places), count):
-            results += functions(function, host, node.op, kind, places[i : i + count], shared)
+        results = []
+        for i in range(0, len(places), 2):
+            results += functions(function, host, node.op, kind, places[i : i + 2], shared)
         return results
     return [simple(function, node, kind, args) for args in places]
 
@@ -123,7 +123,7 @@ def functions(
     """A vector function in one place or in two.
 
     In two, its operands are of twice the length, which LLVM takes apart again, instruction by
-    instruction: that pays where a function has branches, which are then taken for both at once.
+    instruction: so the next one never waits for the last, and branches are taken for both at once.
     """
     wide = Kind(kind.dtype, kind.width * len(places))
     args = places[0]

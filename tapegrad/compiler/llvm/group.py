@@ -49,6 +49,21 @@ def in_double(node: Node, columns: int) -> bool:
     return node.op == "sum" and node.dtype == numpy.dtype("f4") and columns >= 64
 
 
+def turns(group: Group) -> int:
+    """How many vectors of a row are computed in turns.
+
+    Four keep a processor busy that looks ahead only so far; that is much to compile.
+    """
+    operations = sum(role == FULL for role in group.role.values())
+    return 4 if operations <= (96 if elements(group) >= 1 << 18 else 6) else 2
+
+
+def elements(group: Group) -> int:
+    """The number of places in a group's loops."""
+    rows, columns = group.domain
+    return rows * columns
+
+
 class GroupWriter:
     """Writes one group."""
 
@@ -70,7 +85,7 @@ class GroupWriter:
         taken = "ptr %table" if partial is None else "ptr %table, i64 %low, i64 %high, i64 %part"
         linkage = "internal " if partial is None else ""
         head = f"define {linkage}i32 @{name}({taken})"
-        if host.vector_bytes > 16 and group.domain[0] * group.domain[1] >= MANY:
+        if host.vector_bytes > 16 and elements(group) >= MANY:
             head += ' "stackrealign"'
         self.function = Function(head, flags)
         own = {n for n in group.nodes if n in stored}
@@ -81,9 +96,7 @@ class GroupWriter:
         self.lengths, self.rest = loops_of(group)
         self.columns = self.lengths[-1]
         self.width = self.lanes()
-        size = len([n for n in group.nodes if group.role[n] == FULL])
-        wanted = 4 if size <= 6 else 2
-        self.unroll = max(1, min(wanted, self.columns // self.width))
+        self.unroll = max(1, min(turns(group), self.columns // self.width))
         self.base: dict[Node, str] = {}
         self.pointer = pointer
         self.accesses: dict[tuple[Node, int], Access] = {}

@@ -20,6 +20,7 @@ from ..loops.groups import (
 )
 from ..loops.stages import Stage
 from ..loops.views import Strides, View, c_strides
+from .division import Divisor, divisor, quotient, worthwhile
 from .elements import Shared, combine, emit, identity_of
 from .group import GroupWriter, Partial, Pointer
 from .host import Host
@@ -188,11 +189,14 @@ class Pass:
         self.stage = stage
         self.width = row.width
         self.repeated: dict[Node | Access, str] = {}  # what is the same in all elements
+        self.divided: set[Node] = set()  # quotients whose divisors have several
+        self.divisors: dict[str, Divisor] = {}  # these, by their values
 
     def write(self) -> None:
         f, w, row = self.function, self.writer, self.row
         n, width = row.columns, row.width
         self.repeat_scalars()
+        self.find_divisors()
         for node in self.stage.reductions:
             role = self.group.role[node]
             if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
@@ -209,6 +213,41 @@ class Pass:
             f.loop(0, n // at_once * at_once, at_once, several)
             f.loop(n // at_once * at_once, n, width, self.last)
         self.finish()
+
+    def find_divisors(self) -> None:
+        """Note the quotients whose divisors are divided by several times."""
+        kinds = {n: Kind(n.dtype, self.width) for n in self.stage.elements if n.op == "divide"}
+        by: dict[Node | View | Access, list[Node]] = {}
+        for node, kind in kinds.items():
+            if node not in self.stage.load and worthwhile(kind, self.writer.host):
+                below = self.group.operands[node][1]
+                read = isinstance(below, View) and not constant(below)
+                by.setdefault(self.writer.accesses[node, 1] if read else below, []).append(node)
+        vectors = self.row.columns // self.width
+        for x, nodes in by.items():
+            kind = kinds[nodes[0]]
+            if isinstance(x, View):
+                value = kind.constant(number_of(x))
+            elif x in self.repeated:
+                value = self.repeated[x]
+            elif len(nodes) > 1:
+                self.divided.update(nodes)
+                continue
+            else:
+                continue
+            if vectors * len(nodes) > 2:
+                self.divided.update(nodes)
+                self.divisors[value] = divisor(self.function, kind, value)
+
+    def divide(self, node: Node, kind: Kind, args: list[list[str]]) -> list[str]:
+        """Quotients in some places by a divisor that is divided by several times."""
+        for _, y in args:
+            if y not in self.divisors:
+                self.divisors[y] = divisor(self.function, kind, y)
+        top = self.group.operands[node][0]
+        if isinstance(top, View) and constant(top) and number_of(top) == 1:
+            return [self.divisors[y].inverse for _, y in args]
+        return [quotient(self.function, kind, x, self.divisors[y]) for x, y in args]
 
     def last(self, j: Index) -> None:
         """A vector of those that are left over, which the row may end in."""
@@ -265,7 +304,10 @@ class Pass:
             return
         operands = self.group.operands[node]
         args = [[self.operand(node, i, x, p) for i, x in enumerate(operands)] for p in places]
-        values = emit(f, w.host, node, self.width, args, shared)
+        if node in self.divided:
+            values = self.divide(node, kind, args)
+        else:
+            values = emit(f, w.host, node, self.width, args, shared)
         target = row.stores.get(node)
         if target is None and not w.is_short:
             target = w.scratch.get(node)
