@@ -176,10 +176,13 @@ def are_native(*arrays: Any) -> bool:
     return True
 
 
-def kinds(values: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What code depends on: flags, and which numbers are zero."""
-    return tuple(
-        [x if type(x) in FLAGS else type(x) in NUMBERS and x == 0 for x in values.values()]
+def kinds(values: Mapping[str, Any]) -> frozenset[tuple[str, Any]]:
+    """What code depends on, by name in any order: flags, and which numbers are zero."""
+    return frozenset(
+        [
+            (name, x if type(x) in FLAGS else type(x) in NUMBERS and x == 0)
+            for name, x in values.items()
+        ]
     )
 
 

@@ -272,3 +272,16 @@ def test_no_warnings():
         optimizer = optim.Adam([a])
         a.grad = torch.tensor([1e38])
         optimizer.step()
+
+
+def test_options_of_groups_may_come_in_any_order():
+    """What was made for a number that is zero is not to be taken for a flag in its place."""
+    first = {"lr": 0.1, "rho": 0.9, "eps": 1e-6, "foreach": False, "maximize": False}
+    first |= {"capturable": False, "weight_decay": 0.0, "differentiable": False}
+    moved = []
+    for options in (first, {"weight_decay": 0.1, "foreach": False, "maximize": True}):
+        p = leaf(0, 0)
+        p.grad = torch.ones(2)
+        optim.Adadelta([{"params": [p], **options}] if options is first else [p], **options).step()
+        moved.append(p[0].item())
+    assert moved[0] < 0 < moved[1]
