@@ -111,16 +111,21 @@ def shape_mismatch(name: str, where: str, expected: Any, got: Any) -> ValueError
     )
 
 
-def dangling(slots: int) -> EscapedValueError:
+def gone(count: int, imperative: bool) -> EscapedValueError:
+    values = "a value that is" if count == 1 else f"{count} values that are"
+    ended = (
+        "was computed in a transform that has ended, or has raised: return values from the "
+        "function instead of storing them, or store tapegrad.stop_gradient(value)."
+    )
+    if not imperative:  # there was no backward()
+        return EscapedValueError(
+            f"the result depends on {values} neither an entry nor a leaf of the tape. It {ended}"
+        )
     return EscapedValueError(
-        "the sweep reached a value that is neither an entry nor a leaf of the tape: it was made in "
-        "a transform that has ended, or its entries were freed by an earlier backward(). Return "
-        "values from the transform instead of storing them, or call backward(retain_graph=True)."
-        if slots == 1
-        else f"the sweep reached {slots} values that are neither entries nor leaves of the tape: "
-        "they were made in a transform that has ended, or an earlier backward() freed their "
-        "entries. Return values from the transform instead of storing them, or call "
-        "backward(retain_graph=True)."
+        f"Trying to backward through the graph a second time, or through {values} neither an entry "
+        "nor a leaf of the tape. Either an earlier backward() has used it up: call that one with "
+        "retain_graph=True, compute the result again, or detach what is not to be differentiated. "
+        f"Or it {ended}"
     )
 
 
@@ -164,15 +169,6 @@ def no_ndarray_method(name: str, instead: str) -> TypeError:
 
 def no_argument(function: str, argument: str, instead: str) -> TypeError:
     return TypeError(f"numpy.{function} of traced arrays does not take {argument}. {instead}")
-
-
-def freed(count: int) -> EscapedValueError:
-    return EscapedValueError(
-        "Trying to backward through the graph a second time, or through a value of a transform "
-        f"that has ended: {'a value' if count == 1 else f'{count} values'} that the result was "
-        "computed from is neither an entry nor a leaf of the tape. Call the first backward() with "
-        "retain_graph=True, or return values from a transform instead of storing them."
-    )
 
 
 def not_on_graph(what: str, x: Any) -> NotDifferentiableError:
@@ -353,9 +349,9 @@ def item_of_ndarray(cause: Exception) -> TypeError:
     kind = ConcretizationError if isinstance(cause, ConcretizationError) else ConversionError
     return kind(
         "a traced value was to become an element of a plain ndarray (by a[i] = x, a.fill(x) or "
-        "numpy.fromiter), which no tape sees. Make the array with tapegrad.numpy (zeros, empty, zeros_like, ...) inside the "
-        "function: its elements can be set. Or collect the values in a list, and pass it to "
-        "tapegrad.numpy.array or stack."
+        "numpy.fromiter), which no tape sees. Make the array with tapegrad.numpy (zeros, empty, "
+        "zeros_like, ...) inside the function: its elements can be set. Or collect the values in a "
+        "list, and pass it to tapegrad.numpy.array or stack."
     )
 
 

@@ -89,7 +89,7 @@ def search_threads(
         left |= wanted
         wanted = left - seen - targets
         if wanted and not progress:
-            raise errors.freed(len(wanted))
+            raise errors.gone(len(wanted), shared.imperative)
     found.sort(key=slot_of, reverse=True)
 
 

@@ -100,7 +100,7 @@ class Level:
             local.tape = self.tape
         return self
 
-    def __exit__(self, kind: Any, error: Any, _: Any) -> None:
+    def __exit__(self, kind: Any, error: Any = None, _: Any = None) -> None:
         """Remove this level's entries; on an exception, everything that came after the mark."""
         tape = self.tape
         tape.marks.pop()
@@ -262,7 +262,7 @@ class Level:
             for entry in self.entries():
                 for slot in entry[2 : 2 + codes[entry[0]][1]]:
                     if 0 < slot <= first:
-                        raise errors.dangling(1)
+                        raise errors.gone(1, shared.imperative)
         return Walk(self.entries(), self.slots, None, set(), tape, tape.steep, self.first)
 
     def remove(self) -> None:

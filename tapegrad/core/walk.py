@@ -45,7 +45,7 @@ def collect(cotangents: Cotangents, slots: list[int]) -> list[Any]:
     """The leaves' cotangents out of what a sweep has left, which must be nothing else."""
     pulled = [cotangents.pop(slot, None) for slot in slots]
     if cotangents:
-        raise errors.dangling(len(cotangents))
+        raise errors.gone(len(cotangents), shared.imperative)
     return pulled
 
 

@@ -151,3 +151,19 @@ def test_a_closed_value_does_not_spoil_the_next_transform():
         tg.vmap(lambda y: y * x)(np.arange(3.0))
     np.testing.assert_array_equal(tg.vmap(lambda y: y * 2)(np.arange(3.0)), [0.0, 2.0, 4.0])
     assert len(local.root) == 0
+
+
+def test_what_is_said_of_values_that_are_gone(monkeypatch):
+    used = r"Trying to backward .* has used it up: call that one with retain_graph=True"
+    ended = r"was computed in a transform that has ended, or has raised: return values"
+    x = escape(DIFFERENTIATING["grad"], USES["a result"])
+    monkeypatch.setattr("tapegrad.core.tape.shared.imperative", False)  # no backward() ever
+    with pytest.raises(EscapedValueError, match=f"the result depends on .*It {ended}"):
+        tg.grad(lambda y: x * y)(3.0)
+    w = requires_grad(3.0)
+    y = w * w
+    backward(y)
+    for f in (lambda: backward(y * 2.0), lambda: tg.grad(lambda x: x * y)(1.0)):
+        with pytest.raises(EscapedValueError, match=f"{used}.*Or it {ended}"):
+            f()
+    local.root.clear()
