@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
@@ -80,7 +81,10 @@ def hermitian_eigen(a: Any, triangle: str) -> tuple[Any, Any]:
 
 @implements(numpy.linalg.eig)
 def eig(a: Any) -> Any:
-    """As NumPy's: real where the matrices and all eigenvalues are. In vmap always complex."""
+    """As NumPy's: before NumPy 2.5 real where the matrices and all eigenvalues are; else complex.
+
+    In vmap always complex.
+    """
     x = inexact(a)
     values, vectors = eigen.eig(x)
     if are_real(x, values):
@@ -99,9 +103,16 @@ def are_real(x: Any, values: Any) -> bool:
     """Whether NumPy gives these eigenvalues of `x` as real numbers."""
     return (
         not is_complex(x.dtype)
+        and not are_always_complex()
         and not is_mapped(values)
         and not namespace(raw(values)).any(raw(values).imag)
     )
+
+
+@functools.cache
+def are_always_complex() -> bool:
+    """Whether NumPy gives complex eigenvalues even where all are real, as it does since 2.5."""
+    return numpy.linalg.eigvals(numpy.ones((1, 1))).dtype.kind == "c"
 
 
 # Singular values
