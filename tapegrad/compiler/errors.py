@@ -188,3 +188,7 @@ def changes_outside(name: str, most: int) -> str:
         f"{name}, which it reads from outside, was another one in {most} calls, each of which "
         "recorded it anew. Pass it as an argument: an array, such as numpy.float64(rate)"
     )
+
+
+def no_operations(dtype: Any) -> str:
+    return f"there are no operations on arrays of {dtype}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -48,6 +47,9 @@ class Results(list[Any]):
 
 STORM = (8, 32, 128, 512)
 """The numbers of signatures at which a warning says that there are many."""
+
+KINDS = "biufcV"
+"""The kinds of dtypes that there are operations on: numbers, those of `ml_dtypes` among them."""
 
 MOST_VARIANTS = 16
 """How many paths through a function's branches are kept."""
@@ -163,7 +165,7 @@ class Signature:
         tried = self.variants
         for variant in tried:
             given = data if variant.checked else [x.copy() for x in data]  # some may be donated
-            run = variant.run(given)
+            run = self.tried(variant, given)
             if run is not None:
                 return run if variant.checked else self.checked(variant, data, run)
         if self.refused:
@@ -174,6 +176,17 @@ class Signature:
                 if run is not None:
                     return run
             return self.first_run(data)
+
+    def tried(self, variant: Variant, data: list[Any]) -> Run | None:
+        """A run of a variant. Where it fails, so does the function, at the user's line."""
+        failed: Exception
+        try:
+            return variant.run(data)
+        except Exception as error:
+            failed = error
+        if not variant.options.donated:
+            self.function(*data)
+        raise failed
 
     def look_outside(self, outside: Outside) -> None:
         """Do without the programs there are, if the function now finds something else outside."""
@@ -231,6 +244,10 @@ class Signature:
         if len(self.variants) >= MOST_VARIANTS:
             self.refused = f"more than {MOST_VARIANTS} paths through the branches"
             return None
+        for x in data:
+            if x.dtype.kind not in KINDS:
+                self.refused = errors.no_operations(x.dtype)
+                return None
         try:
             trace = Trace(self.function, data, roots=self.roots)
         except (ConcretizationError, ImperativeError, errors.NotCompiledError) as error:
@@ -393,7 +410,7 @@ def warn_of_storm(named: Naming, keys: list[Any]) -> None:
         if old != new:
             what = f"{argument} is {described(new)} now, and was {described(old)} before."
             text = errors.recompiled(named.name, len(keys), what)
-            warnings.warn(text, errors.RecompilationWarning, stacklevel=7)
+            warn_caller(text, errors.RecompilationWarning)
             return
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import optree
 
 from .. import tree
+from ..callers import warn
 from ..core.array import Array, untracked
 from ..core.face import Face, bare, dressed, face_of, faces, settings
 from ..transforms.arguments import check_function, name_of
@@ -140,7 +140,7 @@ class Compiled:
             call = Call(self, leaves, chosen, structure, static, len(args), dress)
             self.calls[key] = call
             if len(self.calls) in STORM:
-                self.warn_of_storm(list(self.calls))
+                self.warn_of_storm(list(self.calls), call)
         self.last = call
         results = call.flat(*arrays)
         if wrap:
@@ -158,17 +158,19 @@ class Compiled:
             if self.steps is None and is_step(self.fun, arguments):
                 self.steps = Steps(self.fun, self.options, name_of(self.fun))
 
-    def warn_of_storm(self, keys: list[Any]) -> None:
+    def warn_of_storm(self, keys: list[Any], call: Call) -> None:
         """Warn that the function is compiled for ever new values of what is no array."""
         *_, before, last = keys
         what = "its arguments have another structure."
         if before[0] == last[0]:
-            olds, news = [*before[2], *before[3]], [*last[2], *last[3]]
-            for old, new in zip(olds, news, strict=False):
+            names = [*call.plain, *(f"argument {i}" for i in call.static)]
+            olds = [*before[2], *(static_key(x) for _, x in before[3])]
+            news = [*last[2], *(static_key(x) for _, x in last[3])]
+            for name, old, new in zip(names, olds, news, strict=False):
                 if old != new:
-                    what = f"a static value is {new[1]} now, and was {old[1]} before."
+                    what = f"{name} is {new[1]} now, and was {old[1]} before."
         text = errors.recompiled(name_of(self.fun), len(keys), what)
-        warnings.warn(text, errors.RecompilationWarning, stacklevel=4)
+        warn(text, errors.RecompilationWarning)
 
     def remember(
         self, args: tuple[Any, ...], flat: FlatFunction, arrays: list[Any], structure: Any
@@ -223,9 +225,13 @@ class Compiled:
     def source(self, *args: Any, **kwargs: Any) -> str:
         """The program for arguments like these as Python; without any, of the last call.
 
-        It runs on its own: ``program(*arrays)`` returns the list of results.
+        It runs on its own: ``program(*arrays)`` returns the list of results. Random numbers, and
+        arrays that the function reads from outside, are its last arguments.
         """
-        return readable(self.variant(args, kwargs).graph)
+        variant = self.variant(args, kwargs)
+        further = ["random numbers, drawn anew for each call"] * len(variant.trace.samplers)
+        further += ["an array that is read from outside"] * len(variant.trace.read)
+        return readable(variant.graph, further)
 
     def variant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Variant:
         """The program for some arguments, which is run if there is none yet."""
@@ -327,6 +333,7 @@ class Call:
         dynamic, kwargs = tree.unflatten(structure, leaves)
         every = argument_names(compiled.fun, dynamic, kwargs, self.static, range(len(leaves)))
         self.names = [every[i] for i in chosen]
+        self.plain = [name for i, name in enumerate(every) if i not in places]
         roots = [("", compiled.fun)]
         roots += [(name, x) for name, x in zip(every, self.leaves, strict=True) if x is not None]
         roots += [(f"argument {i}", x) for i, x in static]

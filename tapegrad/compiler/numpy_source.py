@@ -7,6 +7,7 @@ has no name for is called by its record.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,11 +63,11 @@ def source_of(graph: Graph) -> Source:
     return Writer(graph).write()
 
 
-def readable(graph: Graph) -> str:
+def readable(graph: Graph, further: Sequence[str] = ()) -> str:
     """The program of a graph as Python that runs on its own: ``program(*arrays)``.
 
-    Operations that are not NumPy's are taken from tapegrad's table; those of a custom function
-    have to be defined.
+    `further` says what the last of its inputs are. Operations that are not NumPy's are taken from
+    tapegrad's table; those of a custom function, and of loops, have to be defined.
     """
     source = Writer(graph, large=None).write()
     defined = [definition(name, value) for name, value in source.names.items()]
@@ -75,6 +76,10 @@ def readable(graph: Graph) -> str:
         imports.insert(0, "import ml_dtypes")
     if any("partial" in line for line in defined):
         imports += ["from functools import partial", "from tapegrad.core.op import table"]
+    if any("ARRAY" in line for line in defined):
+        imports.append("from tapegrad.ops.index import ARRAY")
+    first = len(graph.inputs) - len(further)
+    defined += [f"# x{first + i}: {what}" for i, what in enumerate(further)]
     text = source.text.replace("(buffers, ", "(", 1).replace("(buffers)", "()", 1)
     return "\n".join([*imports, "", *defined, *([""] if defined else []), text])
 
@@ -95,7 +100,10 @@ def definition(name: str, value: Any) -> str:
     if isinstance(value, numpy.generic | numpy.ndarray) and value.dtype.kind == "V":
         numbers = definition(name, numpy.asarray(value).astype(numpy.float64))
         return f"{numbers}.astype(ml_dtypes.{value.dtype.name})"
-    return f"{name} = {value!r}"
+    text = repr(value)
+    if text.startswith("<"):
+        return f"# {name}: {type(value).__name__.lower()} of a loop or a custom function"
+    return f"{name} = {text}"
 
 
 class Writer:

@@ -1,9 +1,13 @@
 """`compile` as users see it: pytrees, statics, branches, composition, reports, threads, errors."""
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 import threading
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +18,8 @@ from tapegrad.compiler.errors import ImpureWarning, RecompilationWarning
 from tapegrad.compiler.llvm.host import unavailable
 
 BACKENDS = ["numpy", pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="none"))]
+
+ROOT = Path(__file__).parents[2]
 
 rng = np.random.default_rng(0)
 
@@ -338,16 +344,29 @@ def test_storms_of_shapes_name_the_argument():
     compiled = tg.compile(loss)
     for n in range(1, 8):
         compiled(PARAMS, np.ones((n, 3)))
-    with pytest.warns(RecompilationWarning, match=r"x is float64\[8, 3\] now, and was float64\[7"):
+    text = r"x is float64\[8, 3\] now, and was float64\[7"
+    with pytest.warns(RecompilationWarning, match=text) as warned:
         compiled(PARAMS, np.ones((8, 3)))
+    assert warned[0].filename == __file__
 
 
 def test_storms_of_static_values_name_them():
     compiled = tg.compile(lambda x, rate: x * rate)
     for rate in range(7):
         compiled(np.ones(3), float(rate))
-    with pytest.warns(RecompilationWarning, match=r"a static value is 7\.0 now, and was 6\.0"):
+    with pytest.warns(RecompilationWarning, match=r"rate is 7\.0 now, and was 6\.0") as warned:
         compiled(np.ones(3), 7.0)
+    assert warned[0].filename == __file__
+    compiled = tg.compile(lambda x, options: x * 2)
+    for i in range(7):
+        compiled(np.ones(3), {"a": 1, "mode": str(i)})
+    with pytest.warns(RecompilationWarning, match=r"options\['mode'\] is '7' now, and was '6'"):
+        compiled(np.ones(3), {"a": 1, "mode": "7"})
+    compiled = tg.compile(lambda x, kind: x * 2, static_argnums=1)
+    for i in range(7):
+        compiled(np.ones(3), i)
+    with pytest.warns(RecompilationWarning, match="argument 1 is 7 now, and was 6 before"):
+        compiled(np.ones(3), 7)
 
 
 def test_few_signatures_do_not_warn():
@@ -423,6 +442,77 @@ def test_an_error_in_the_function_points_at_it():
     with pytest.raises(ValueError, match="matmul") as info:
         tg.compile(function)(np.ones(3))
     assert any(entry.name == "function" for entry in info.traceback)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_error_in_a_program_points_at_the_function(backend):
+    def inverted(x):
+        return np.linalg.inv(x).sum()
+
+    def picked(x, i):
+        return x[i] * 2
+
+    compiled, picking = tg.compile(inverted, backend=backend), tg.compile(picked, backend=backend)
+    for i in range(3):
+        assert compiled(np.eye(2) * 2.0) == 1.0
+        np.testing.assert_array_equal(picking(X, np.array([i])), 2 * X[[i]])
+        with pytest.raises(np.linalg.LinAlgError, match="Singular") as info:
+            compiled(np.zeros((2, 2)))
+        assert any(entry.name == "inverted" for entry in info.traceback)
+        with pytest.raises(IndexError, match="out of bounds") as info:
+            picking(X, np.array([9]))
+        assert any(entry.name == "picked" for entry in info.traceback)
+
+
+def test_an_error_after_a_donation_is_that_of_the_program():
+    runs = []
+
+    def function(x, y):
+        runs.append(1)
+        return x + 1, np.linalg.inv(y)
+
+    compiled = tg.compile(function, donate_argnums=0, check=False)
+    compiled(np.zeros(2), np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        compiled(np.zeros(2), np.zeros((2, 2)))
+    assert runs == [1]
+
+
+def test_sources_run_on_their_own(tmp_path):
+    scale = np.array([1.0, 2.0, 3.0])
+    index = np.array([2, 0])
+
+    def function(x, i):
+        picked = x[:, i] @ np.array([[0.5, 2e300], [-0.0, 1.0]])
+        return picked, np.sort(x * scale)[::-1] + tnp.random.normal(size=3) * 0, np.fft.fft(x)
+
+    compiled = tg.compile(function)
+    x = rng.standard_normal((2, 3))
+    expected = compiled(x, index)
+    source = compiled.source()
+    assert "# x2: random numbers, drawn anew for each call\n" in source
+    assert "# x3: an array that is read from outside\n" in source
+    file = tmp_path / "alone.py"
+    np.savez(tmp_path / "arrays.npz", x, index, np.zeros(3), scale, *expected)
+    call = "\nwith np.load('arrays.npz') as f:\n    arrays = list(f.values())\n"
+    call += "for a, e in zip(program(*arrays[:4]), arrays[4:], strict=True):\n"
+    file.write_text(source + call + "    np.testing.assert_allclose(a, e, rtol=1e-12)\n")
+    ended = subprocess.run(
+        [sys.executable, file.name],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_arrays_that_there_are_no_operations_on_run_as_they_are():
+    compiled = tg.compile(lambda x: x * 2)
+    for x in (np.array([1, 2], object), np.array([1, 2], "m8[s]")):
+        for _ in range(3):
+            np.testing.assert_array_equal(compiled(x), x * 2)
+    assert "not compiled: there are no operations on arrays of object" in str(compiled.report())
 
 
 INDEXED = {
