@@ -142,3 +142,7 @@ def shape_of_uninitialized() -> RuntimeError:
         "initialized module. Call `forward` to initialize the parameters before accessing their "
         "attributes."
     )
+
+
+def renamed_bound(name: str) -> str:
+    return f"keyword argument `{name}ue` is deprecated and renamed to `{name}`"

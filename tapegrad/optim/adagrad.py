@@ -77,6 +77,9 @@ class Adagrad(Optimizer):
                 "fused": fused,
             },
         )
+        begun = {
+            "initial_accumulator_value": initial_accumulator_value
+        }  # of no group, as PyTorch's
         for group in self.param_groups:
             for p in group["params"]:
-                self.begin(p, adagrad, group)
+                self.begin(p, adagrad, {**group, **begun})

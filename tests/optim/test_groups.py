@@ -275,11 +275,11 @@ def test_no_warnings():
 
 
 def test_options_of_groups_may_come_in_any_order():
-    """What was made for a number that is zero is not to be taken for a flag in its place."""
-    first = {"lr": 0.1, "rho": 0.9, "eps": 1e-6, "foreach": False, "maximize": False}
-    first |= {"capturable": False, "weight_decay": 0.0, "differentiable": False}
+    """What was made for one flag is not to be taken for another in its place."""
+    first = {"lr": 0.1, "rho": 0.9, "eps": 1e-6, "weight_decay": 0.1, "maximize": False}
+    first |= {"capturable": False, "foreach": True, "differentiable": False}
     moved = []
-    for options in (first, {"weight_decay": 0.1, "foreach": False, "maximize": True}):
+    for options in (first, {"lr": 0.1, "weight_decay": 0.1, "foreach": False, "maximize": True}):
         p = leaf(0, 0)
         p.grad = torch.ones(2)
         optim.Adadelta([{"params": [p], **options}] if options is first else [p], **options).step()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ...core.modes import no_grad
-from .. import functional
+from .. import errors, functional
 from .attention import MultiheadAttention as MultiheadAttention
 from .module import Module
 from .utils import learned
@@ -102,12 +103,22 @@ class RReLU(InPlace):
 class Hardtanh(InPlace):
     """`functional.hardtanh`: x, held between two bounds."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__(inplace)
-        if not max_val > min_val:
-            raise AssertionError(
-                f"max_val must be larger than min_val, but got {max_val=} and {min_val=}"
-            )
+        for name, value in (("min_val", min_value), ("max_val", max_value)):
+            if value is not None:
+                warnings.warn(errors.renamed_bound(name), FutureWarning, stacklevel=2)
+        min_val = min_val if min_value is None else min_value
+        max_val = max_val if max_value is None else max_value
+        if max_val <= min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
         self.min_val = min_val
         self.max_val = max_val
 

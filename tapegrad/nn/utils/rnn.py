@@ -81,6 +81,34 @@ class PackedSequence(_Packed):
         """The sequences in float16."""
         return self._replace(data=self.data.half())
 
+    def long(self) -> Any:
+        """The sequences in int64."""
+        return self._replace(data=self.data.long())
+
+    def int(self) -> Any:
+        """The sequences in int32."""
+        return self._replace(data=self.data.int())
+
+    def short(self) -> Any:
+        """The sequences in int16."""
+        return self._replace(data=self.data.short())
+
+    def char(self) -> Any:
+        """The sequences in int8."""
+        return self._replace(data=self.data.char())
+
+    def byte(self) -> Any:
+        """The sequences in uint8."""
+        return self._replace(data=self.data.byte())
+
+    def is_pinned(self) -> bool:
+        """Whether the sequences are in pinned memory."""
+        return bool(self.data.is_pinned())
+
+    def pin_memory(self) -> Any:
+        """The sequences in pinned memory."""
+        return self._replace(data=self.data.pin_memory())
+
     @property
     def is_cuda(self) -> bool:
         """Whether the sequences are on a GPU."""

@@ -74,14 +74,14 @@ class Listed(Module):
         self._renumber(modules)
         return self
 
-    def extend(self, modules: Iterable[Any]) -> Any:
+    def extend(self, sequential: Iterable[Any]) -> Any:
         """Add modules at the end."""
-        if not isinstance(modules, Iterable):
+        if not isinstance(sequential, Iterable):
             raise TypeError(
                 f"{type(self).__name__}.extend should be called with an iterable, but got "
-                f"{type(modules).__name__}"
+                f"{type(sequential).__name__}"
             )
-        for module in list(modules):
+        for module in list(sequential):
             self.append(module)
         return self
 

@@ -139,15 +139,15 @@ class RNNBase(Module):
         parts += [f"{k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v]
         return ", ".join(parts)
 
-    def check_input(self, input: Any, packed: bool) -> None:
-        """Raise if an input has a wrong dtype or shape."""
+    def check_input(self, input: Any, batch_sizes: Any) -> None:
+        """Raise if an input, packed if there are `batch_sizes`, has a wrong dtype or shape."""
         d = self.weight_ih_l0.dtype
         if input.dtype != d and casting.policy is None:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({d}). Convert "
                 f"input: input.to({d}), or convert model: model.to({input.dtype})"
             )
-        axes = 2 if packed else 3
+        axes = 3 if batch_sizes is None else 2
         if input.dim() != axes:
             raise RuntimeError(f"input must have {axes} dimensions, got {input.dim()}")
         if input.size(-1) != self.input_size:
@@ -197,7 +197,7 @@ class RNNBase(Module):
 
     def _run_batch(self, input: Any, hx: Any) -> tuple[Any, Any]:
         """All layers on (T, B, input_size)."""
-        self.check_input(input, packed=False)
+        self.check_input(input, None)
         steps, batch, width = input.raw.shape
         if not steps:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
@@ -207,7 +207,7 @@ class RNNBase(Module):
 
     def _run_packed(self, packed: PackedSequence, hx: Any) -> tuple[Any, Any]:
         """All layers on packed sequences."""
-        self.check_input(packed.data, packed=True)
+        self.check_input(packed.data, packed.batch_sizes)
         if packed.sorted_indices is not None:
             hx = self._each(hx, lambda x: x.index_select(1, packed.sorted_indices))
         sizes = packed.batch_sizes.raw.tolist()
