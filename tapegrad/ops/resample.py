@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, namespace, scipy_module, surely
+from ..backend import is_complex, namespace, on_device, scipy_module, surely
 from ..core.op import Op
 from ..core.record import raw
 from .complex import real
@@ -292,7 +292,9 @@ def _spread_forward(
         for place, weight in taps(xp, to, coordinates, order, mode, nu):
             place = xp.reshape(place, (-1,))
             part = xp.reshape(g * weight, (-1,))
-            if is_complex(g.dtype):
+            if on_device(part):  # where bincount waits, to look at all places first
+                xp.add.at(total, place, part)
+            elif is_complex(g.dtype):
                 total = total + xp.bincount(place, part.real, size)
                 total = total + 1j * xp.bincount(place, part.imag, size)
             else:

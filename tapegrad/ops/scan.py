@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..backend import namespace
+from ..backend import namespace, on_device
 from ..core.array import Array, Traced
 from ..core.op import Op
 from ..core.record import raw
@@ -228,12 +228,27 @@ cumprod = define(
 )
 
 
+def accumulated(xp: Any, ufunc: Any, x: Any, axis: int) -> Any:
+    """What `ufunc.accumulate` gives; on a device in steps that reach twice as far each time.
+
+    CuPy's ufuncs accumulate sums and products alone.
+    """
+    if not on_device(x):
+        return ufunc.accumulate(x, axis=axis)
+    rows = xp.moveaxis(x, axis, 0)
+    reach = 1
+    while reach < x.shape[axis]:
+        rows = xp.concat([rows[:reach, ...], ufunc(rows[:-reach, ...], rows[reach:, ...])])
+        reach *= 2
+    return xp.moveaxis(rows, 0, axis)
+
+
 def _extreme_forward(xp: Any, x: Any, *, axis: int, largest: bool) -> Any:
-    accumulate = (xp.maximum if largest else xp.minimum).accumulate
-    attained = (x == accumulate(x, axis=axis)) | (x != x)  # a NaN stays the extreme
+    extremes = accumulated(xp, xp.maximum if largest else xp.minimum, x, axis)
+    attained = (x == extremes) | (x != x)  # a NaN stays the extreme
     n = x.shape[axis]
     place = xp.reshape(xp.arange(n), (n, *(1,) * (x.ndim - axis - 1)))
-    return xp.maximum.accumulate(xp.where(attained, place, 0), axis=axis)
+    return accumulated(xp, xp.maximum, xp.where(attained, place, 0), axis)
 
 
 running_extreme = define(

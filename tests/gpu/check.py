@@ -2,313 +2,231 @@
 
     python -m tests.gpu.check
 
-It prints one table: the operations against the CPU, training steps against the CPU's losses, memory
-that is returned, times and kernels of a step beside PyTorch's (where that is installed), and
-bandwidth. The status is 1 if something is wrong, and 0 if there is no GPU, which it says.
+It prints one table, line by line: random numbers and optimisers against known values, training
+steps against the CPU's losses, memory that is returned, the operations against the CPU, times and
+kernels of a step beside PyTorch's (where that is installed), and bandwidth. What raises is a line
+too, and the others follow. The status is 1 if something is wrong, and 0 if there is no GPU.
+
+With ``--rehearse`` all of it runs on the stand-in, which shows that the script runs to its end.
 """
 
 from __future__ import annotations
 
+import argparse
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-import tapegrad as tg
-from tapegrad.backend import gpu
-from tapegrad.optim.functional import adam
+import tapegrad.torch
+from tapegrad import backend
+from tapegrad.optim import functional
+from tapegrad.torch.philox import Philox
 
-from ..ops import check
-from . import table
-from .networks import NETWORKS, Network, block, lenet, mlp, trained
+from . import modules
+from .networks import NETWORKS, Network, trained
+from .operations import operations, started_workers, worker
+from .report import TABLE_SECONDS, Device, Row, on, put, take
+from .timing import bandwidth, times
 
-TABLE_SECONDS = 150.0
-"""The operations are left after this: each kernel is compiled when it is first met."""
-
-FREE = {"eig", "eigh", "qr", "svd", "singular_vectors", "lq", "polar"}
-"""Factors of which signs or an order are free: another library may choose others."""
+WIDTH = 44
+"""Of the table's first column."""
 
 STEPS = 30
 
 
-@dataclass(frozen=True)
-class Row:
-    """A line of the table."""
-
-    what: str
-    result: str
-    good: bool = True
-
-
-def put(xp: Any) -> Callable[[Any], Any]:
-    """Copies trees of arrays to the device."""
-
-    def to_device(value: Any) -> Any:
-        if isinstance(value, np.ndarray | np.generic):
-            return xp.asarray(value)
-        if isinstance(value, tuple | list):
-            return type(value)(map(to_device, value))
-        if isinstance(value, dict):
-            return {key: to_device(x) for key, x in value.items()}
-        return value
-
-    return to_device
+def seeds(device: Device) -> Iterator[Row]:
+    """Random numbers made on the device: known ones, and their moments."""
+    xp = device.xp
+    place = xp.__name__, 0
+    words = take(xp)(Philox(place, 0).drawn("uint64", (2,), np.uint64)).tolist()
+    expected = [0xE169C58D6627E8D5, 0x9B00DBD8BC57AC4C]
+    yield Row("random bits", " ".join(map(hex, words)), words == expected)
+    for dtype in (np.float32, np.float64):
+        source, name = Philox(place, 1), np.dtype(dtype).name
+        x = take(xp)(source.random((100_000,), dtype)).astype(float)
+        y = take(xp)(source.standard_normal((100_000,), dtype)).astype(float)
+        found = x.mean(), x.var() * 12, y.mean(), y.var(), (y**4).mean()
+        good = np.allclose(found, (0.5, 1, 0, 1, 3), atol=0.1) and 0 <= x.min() <= x.max() < 1
+        yield Row(f"moments in {name}", " ".join(f"{v:.3f}" for v in found), bool(good))
 
 
-def take(xp: Any) -> Callable[[Any], Any]:
-    """Copies an array back, which must be on the device."""
-
-    def to_host(value: Any) -> Any:
-        assert type(value) is xp.ndarray, f"on the host: {type(value)}"
-        return value.get()
-
-    return to_host
-
-
-def in_single(value: Any) -> Any:
-    """Samples in single precision."""
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc":
-        return value.astype(np.float32 if value.dtype.kind == "f" else np.complex64)
-    return value
+RULES = (
+    "sgd",
+    "adam",
+    "adamax",
+    "nadam",
+    "radam",
+    "rmsprop",
+    "adagrad",
+    "adadelta",
+    "asgd",
+    "rprop",
+)
 
 
-def operations(xp: Any) -> Iterator[Row]:
-    """Forward, cotangents and tangents of the operations, in two precisions."""
-    place = table.Place(put(xp), take(xp))
-    started = perf_counter()
-    ran, host, free = {"float64": 0, "float32": 0}, set(), set()
-    wrong: dict[str, str] = {}
-    names = set()
-    for name, op, inputs, params in check.base_cases():
-        if perf_counter() - started > TABLE_SECONDS:
-            break
-        if int(name.rpartition("-")[2]) > 1 or op.name == "transfer":
-            continue
-        names.add(op.name)
-        for dtype, tolerance in (("float64", 1e-7), ("float32", 2e-3)):
-            if dtype == "float32" and any(isinstance(p, np.dtype) for p in params.values()):
-                continue
-            xs = inputs if dtype == "float64" else tuple(map(in_single, inputs))
-            try:
-                with np.errstate(all="ignore"):
-                    table.forward(op, xs, params, place, tolerance)
-                    table.derivatives(op, xs, params, place, tolerance)
-            except TypeError as error:
-                if "on the CPU alone" in str(error):
-                    host.add(op.name)
-                else:
-                    wrong.setdefault(name, f"{dtype}: {error}")
-            except Exception as error:  # each one is a finding, and the others are wanted too
-                if op.name in FREE:
-                    free.add(op.name)
-                else:
-                    wrong.setdefault(name, f"{dtype}: {type(error).__name__}: {error}")
-            else:
-                ran[dtype] += 1
-    seconds = perf_counter() - started
-    yield Row("operations met", f"{len(names)} of {len(check.base())} in {seconds:.0f} s")
-    yield Row("samples as on the CPU", f"{ran['float64']} in float64, {ran['float32']} in float32")
-    yield Row("on the CPU alone, and said so", f"{len(host)}: {' '.join(sorted(host))}")
-    yield Row("with factors of other signs", " ".join(sorted(free)) or "none")
-    for name, text in wrong.items():
-        yield Row(f"WRONG {name}", " ".join(text.split())[:160], good=False)
+def updates(device: Device) -> Iterator[Row]:
+    """Two steps of each optimiser, in one kernel a type, against the CPU's."""
+    there, back = put(device.xp), take(device.xp)
+    rng = np.random.default_rng(0)
+    shapes = (), (3,), (70, 90), (0, 2)
+    for dtype, tolerance in (("f2", 4e-3), ("f4", 1e-5), ("f8", 1e-12), ("c8", 1e-5)):
+        p = [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+        g = [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+        worst, of = 0.0, ""
+        for name in RULES:
+            rule = getattr(functional, name)(lr=0.1)
+            results = []
+            for move in (lambda x: x, there):
+                now, gradient = move(p), move(g)
+                state = rule.init(now)
+                for _ in range(2):
+                    now, state = rule.update(gradient, state, now)
+                results.append(now)
+            for x, y in zip(*results, strict=True):
+                error = float(np.max(np.abs(back(y) - x), initial=0.0))
+                worst, of = max((worst, of), (error, name))
+        yield Row(
+            f"optimisers in {np.dtype(dtype).name}", f"{worst:.1e} by {of}", worst < tolerance
+        )
 
 
-def on(xp: Any, network: Network) -> Network:
-    """A network on the device."""
-    there = put(xp)
-    return replace(
-        network,
-        params=there(network.params),
-        inputs=there(network.inputs),
-        labels=there(network.labels),
-    )
+def losses(network: Network, steps: int) -> list[float]:
+    """The losses of some steps; nothing else is kept."""
+    return [float(x) for x in trained(network, steps)[0]]
 
 
-def training(xp: Any) -> Iterator[Row]:
+def training(device: Device) -> Iterator[Row]:
     """Loss curves against the CPU's, and memory afterwards."""
+    xp, steps = device.xp, 2 if device.rehearsal else STEPS
     pool = xp.get_default_memory_pool()
     for name, make in NETWORKS.items():
-        network = make()
-        expected, _ = trained(network, STEPS)
-        trained(on(xp, network), 1)  # what is kept for good: compiled kernels, masks
+        network = make(batch=4)
+        expected = losses(network, steps)
+        losses(on(xp, network), 1)  # what is kept for good: compiled kernels, masks, tables
         gc.collect()
         before = pool.used_bytes()
-        losses, _ = trained(on(xp, network), STEPS)
-        error = max(abs(float(a) - float(b)) for a, b in zip(losses, expected, strict=True))
-        yield Row(f"{name}: {STEPS} losses off the CPU's", f"{error:.1e}", error < 1e-3)
-        del losses
+        found = losses(on(xp, network), steps)
+        error = max(abs(a - b) for a, b in zip(found, expected, strict=True))
+        yield Row(f"{name}: {steps} losses off the CPU's", f"{error:.1e}", error < 1e-3)
         gc.collect()
         left = pool.used_bytes() - before
         yield Row(f"{name}: memory not returned", f"{left} bytes", left == 0)
+    for name, make in modules.MODELS.items():
+        curves = []
+        for where in ("cpu", "cuda"):
+            step = modules.training(make, where)
+            curves.append([step().item() for _ in range(steps)])
+        error = max(abs(a - b) for a, b in zip(*curves, strict=True))
+        yield Row(f"modules, {name}: losses off the CPU's", f"{error:.1e}", error < 1e-3)
 
 
-def step_of(network: Network) -> Callable[[], None]:
-    """A training step, again and again."""
-    rule = adam(lr=1e-3)
-    gradients = tg.value_and_grad(network.loss)
-    now = [network.params, rule.init(network.params)]
-
-    def step() -> None:
-        _, g = gradients(now[0], network.inputs, network.labels)
-        now[0], now[1] = rule.update(g, now[1], now[0])
-
-    return step
-
-
-def milliseconds(xp: Any, step: Callable[[], None], repeats: int = 50) -> float:
-    """The time of a step between two events; the median."""
-    for _ in range(10):
-        step()
-    times = []
-    for _ in range(repeats):
-        start, stop = xp.cuda.Event(), xp.cuda.Event()
+def queues(device: Device) -> Iterator[Row]:
+    """Streams, events and memory, by PyTorch's names; the second device where there is one."""
+    cuda, torch = tapegrad.torch.cuda, tapegrad.torch
+    start, stop = (cuda.Event(enable_timing=True) for _ in range(2))
+    with cuda.stream(cuda.Stream()):
         start.record()
-        step()
+        x = torch.ones(1000, 1000, device="cuda")
+        y = x @ x
         stop.record()
-        stop.synchronize()
-        times.append(xp.cuda.get_elapsed_time(start, stop))
-    return median(times)
+    stop.synchronize()
+    took = start.elapsed_time(stop)
+    yield Row("a product on a stream of its own", f"{took:.3f} ms", y[0, 0].item() == 1000)
+    held = cuda.memory_allocated(), cuda.max_memory_allocated(), *cuda.mem_get_info()
+    yield Row("memory used, held, free, all", " ".join(map(str, held)), 0 < held[0] <= held[1])
+    count = cuda.device_count()
+    if count > 1:
+        z = torch.ones(3, device="cuda:1") * 2
+        good = z.device == torch.device("cuda", 1) and z.cpu().tolist() == [2.0, 2.0, 2.0]
+        yield Row("the second device", str(z.device), good)
 
 
-def kernels(torch: Any, step: Callable[[], None]) -> int:
-    """How many kernels a step launches, whoever launches them."""
-    activity = torch.profiler.ProfilerActivity.CUDA
-    with torch.profiler.profile(activities=[activity]) as profile:
-        step()
-        torch.cuda.synchronize()
-    moved = ("Memcpy", "Memset")
-    return sum(event.count for event in profile.key_averages() if not event.key.startswith(moved))
-
-
-def of_torch(torch: Any, name: str, network: Network) -> Callable[[], None]:
-    """The same network's training step in PyTorch."""
-    nn = torch.nn
-    f = nn.functional
-
-    class Block(nn.Module):
-        def __init__(self, width: int, heads: int) -> None:
-            super().__init__()
-            self.heads = heads
-            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-            self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
-            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-            self.head = nn.Linear(width, 10)
-
-        def forward(self, x: Any) -> Any:
-            n, t, width = x.shape
-            h = self.norm1(x)
-            q, k, v = (
-                part(h).view(n, t, self.heads, -1).transpose(1, 2)
-                for part in (self.q, self.k, self.v)
-            )
-            a = f.scaled_dot_product_attention(q, k, v, is_causal=True)
-            x = x + self.o(a.transpose(1, 2).reshape(n, t, width))
-            x = x + self.down(f.gelu(self.up(self.norm2(x))))
-            return self.head(x).view(n * t, 10)
-
-    models = {
-        "MLP": lambda: nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10)),
-        "LeNet": lambda: nn.Sequential(
-            *(nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2)),
-            *(nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten()),
-            *(nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10)),
-        ),
-        "transformer block": lambda: Block(network.inputs.shape[-1], 8),
-    }
-    model = models[name]().cuda()
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    x = torch.from_numpy(network.inputs).cuda()
-    y = torch.from_numpy(network.labels.reshape(-1)).cuda()
-
-    def step() -> None:
-        optimizer.zero_grad()
-        f.cross_entropy(model(x), y).backward()
-        optimizer.step()
-
-    return step
-
-
-def times(xp: Any, torch: Any) -> Iterator[Row]:
-    """Steps beside PyTorch's."""
-    sizes = {
-        "MLP": mlp(batch=256),
-        "LeNet": lenet(batch=256),
-        "transformer block": block(batch=16, length=128, width=256, heads=8),
-    }
-    for name, network in sizes.items():
-        step = step_of(on(xp, network))
-        own = milliseconds(xp, step)
-        text = f"{own:.3f} ms"
-        if torch is not None:
-            other = of_torch(torch, name, network)
-            for _ in range(10):
-                other()
-            stream = xp.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
-            with stream:
-                theirs = milliseconds(xp, other)
-            text += f"; PyTorch {theirs:.3f} ms, so {own / theirs:.2f} times as long"
-            text += f"; kernels {kernels(torch, step)} and {kernels(torch, other)}"
-        yield Row(f"{name}: a step", text)
-
-
-def bandwidth(xp: Any) -> Iterator[Row]:
-    """Eight gigabytes through an elementwise function, and through a copy."""
-    x = xp.ones(1 << 30, dtype=xp.float32)
-    out = xp.empty_like(x)
-
-    def gigabytes(step: Callable[[], None]) -> float:
-        return 2 * x.nbytes / milliseconds(xp, step, 10) / 1e6
-
-    copied = gigabytes(lambda: xp.copyto(out, x))
-    computed = gigabytes(lambda: xp.multiply(x, 2.0, out))
-    good = computed > 0.8 * copied
-    yield Row("bandwidth", f"{computed:.0f} GB/s of the copy's {copied:.0f}", good)
-
-
-def exchange(xp: Any, torch: Any) -> Iterator[Row]:
-    """Arrays go to PyTorch and back without a copy."""
-    if torch is None:
-        return
+def exchange(device: Device) -> Iterator[Row]:
+    """Arrays go to other libraries and back without a copy."""
+    xp, torch = device.xp, device.torch
     x = xp.arange(4.0)
-    t = torch.from_dlpack(x)
-    back = xp.from_dlpack(t * 1)
-    good = t.data_ptr() == x.data.ptr and bool(xp.all(back == x))
-    yield Row("DLPack", "no copy" if good else "a copy, or other values", good)
+    own = tapegrad.torch.from_dlpack(x)
+    back = xp.from_dlpack(own)
+    good = own.is_cuda and back.data.ptr == x.data.ptr and own.tolist() == [0, 1, 2, 3]
+    yield Row("DLPack, tensors", "no copy" if good else "a copy, or other values", good)
+    if torch is not None:
+        t = torch.from_dlpack(x)
+        back = xp.from_dlpack(t * 1)
+        good = t.data_ptr() == x.data.ptr and bool(xp.all(back == x))
+        shared = tapegrad.torch.from_dlpack(t)
+        good = good and shared.raw.data.ptr == x.data.ptr
+        yield Row("DLPack, PyTorch's", "no copy" if good else "a copy, or other values", good)
 
 
-def main() -> int:
+def attempted(name: str, part: Callable[[], Iterator[Row]]) -> Iterator[Row]:
+    """The lines of a part; what it raises is a line too."""
+    try:
+        yield from part()
+    except Exception as error:  # the other parts are wanted all the same
+        text = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
+        yield Row(f"WRONG: {name} ended early", text, good=False)
+
+
+def rows(device: Device) -> Iterator[Row]:
+    """All lines of the table."""
+    properties = device.xp.cuda.runtime.getDeviceProperties(0)
+    version = getattr(device.xp, "__version__", "of the stand-in")
+    yield Row("device", f"{properties['name'].decode()}, CuPy {version}")
+    workers = started_workers(device)
+    for part in (seeds, updates, training, exchange, queues):
+        yield from attempted(part.__name__, lambda part=part: part(device))
+    yield from attempted("operations", lambda: operations(workers, device.seconds))
+    for part in (times, bandwidth):
+        yield from attempted(part.__name__, lambda part=part: part(device))
+
+
+def stood_in() -> Any:
+    """The stand-in in CuPy's place."""
+    from . import standin
+
+    sys.modules["cupy"] = standin.xp
+    backend.gpu.cache_clear()
+    return standin.xp
+
+
+def main(arguments: list[str] | None = None) -> int:
     """Run everything; gives the status of the process."""
-    xp, reason = gpu()
+    parser = argparse.ArgumentParser(description="What holds on a GPU.")
+    parser.add_argument("--rehearse", action="store_true", help="run on the stand-in")
+    parser.add_argument("--seconds", type=float, default=TABLE_SECONDS, help="for the operations")
+    parser.add_argument("--part", type=int, nargs=2, help="of the operations: which, of how many")
+    given = parser.parse_args(arguments)
+    if given.rehearse:
+        stood_in()
+    xp, reason = backend.gpu()
     if xp is None:
         sys.stdout.write(f"skipped, since there is no GPU: {reason}\n")
         return 0
-    try:
-        import torch
-    except ImportError:
-        torch = None
-    if torch is not None and not torch.cuda.is_available():
-        torch = None
-    name = xp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    rows = [Row("device", f"{name}, CuPy {xp.__version__}")]
-    for part in (
-        lambda: training(xp),
-        lambda: times(xp, torch),
-        lambda: exchange(xp, torch),
-        lambda: bandwidth(xp),
-        lambda: operations(xp),
-    ):
-        rows += part()
-    width = max(len(row.what) for row in rows)
-    for row in rows:
+    torch = None
+    if not given.rehearse and not given.part:
+        try:
+            import torch
+        except ImportError:
+            torch = None
+        if torch is not None and not torch.cuda.is_available():
+            torch = None
+    device = Device(xp, torch, given.rehearse, given.seconds)
+    if given.part:
+        worker(device, *given.part)
+        return 0
+    good = True
+    started = perf_counter()
+    for row in rows(device):
         mark = " " if row.good else "!"
-        sys.stdout.write(f"{mark} {row.what:<{width}}  {row.result}\n")
-    return int(not all(row.good for row in rows))
+        sys.stdout.write(f"{mark} {row.what:<{WIDTH}} {row.result}\n")
+        sys.stdout.flush()
+        good = good and row.good
+    sys.stdout.write(f"  {'seconds':<{WIDTH}} {perf_counter() - started:.0f}\n")
+    return int(not good)
 
 
 if __name__ == "__main__":

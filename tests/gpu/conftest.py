@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,13 +18,11 @@ from . import standin
 @pytest.fixture
 def gpus(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Two GPUs, whose CuPy is the stand-in."""
-    runtime = ModuleType("standin.cuda.runtime")
-    monkeypatch.setattr(runtime, "getDeviceCount", lambda: 2, raising=False)
-    monkeypatch.setattr(standin.xp.cuda, "runtime", runtime, raising=False)
     monkeypatch.setitem(sys.modules, "cupy", standin.xp)
     monkeypatch.setattr(Devices, "used", False)
     monkeypatch.setattr(Devices, "default", None)
     monkeypatch.setattr(random, "of_devices", {})
+    monkeypatch.setattr(standin.Device, "current", 0)
     backend.gpu.cache_clear()
     standin.counts.clear()
     yield standin.xp

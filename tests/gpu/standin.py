@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from types import ModuleType
+from time import perf_counter
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy
@@ -48,7 +49,7 @@ VIEWS = {
 """What launches no kernel."""
 
 WAITING = {
-    "allclose", "argwhere", "array_equal", "count_nonzero", "flatnonzero", "isscalar", "nonzero",
+    "allclose", "argwhere", "array_equal", "bincount", "expm", "flatnonzero", "isscalar", "nonzero",
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
 }  # fmt: skip
 """What waits for the device, since a shape depends on it, or Python reads the answer."""
@@ -89,18 +90,26 @@ ELEMENTWISE |= {"and_", "or_"}
 """What `fuse` can put into one kernel."""
 
 
-def unwrap(value: Any) -> Any:
-    """Arguments with arrays of the host for those of the device; refuses those of the host."""
+def unwrap(value: Any, anywhere: bool = False) -> Any:
+    """Arguments with arrays of the host for those of the device; refuses those of the host.
+
+    Kernels run on the current device, and take arrays that are there; views are made `anywhere`.
+    """
     if isinstance(value, DeviceArray):
+        if value.number != Device.current and not anywhere:
+            raise ValueError(
+                "Array device must be same as the current device: "
+                f"array device = {value.number} while current = {Device.current}"
+            )
         return value.inner
     if isinstance(value, HOST):
         raise RefusedError(
             f"Unsupported type {type(value)}: an DeviceArray beside arrays of the device"
         )
     if isinstance(value, tuple | list):
-        return type(value)(map(unwrap, value))
+        return type(value)(unwrap(x, anywhere) for x in value)
     if isinstance(value, dict):
-        return {key: unwrap(x) for key, x in value.items()}
+        return {key: unwrap(x, anywhere) for key, x in value.items()}
     return value
 
 
@@ -145,7 +154,7 @@ def binary(name: str) -> Callable[..., Any]:
                 return NotImplemented
             return getattr(numpy, UFUNCS[name.strip("_")])(self, other)  # as CuPy 14 does
         launch(name)
-        return wrap(quietly(compute, self.inner, unwrap(other)))
+        return wrap(quietly(compute, unwrap(self), unwrap(other)))
 
     def reflected(self: DeviceArray, other: Any) -> Any:
         if isinstance(other, HOST):
@@ -153,11 +162,11 @@ def binary(name: str) -> Callable[..., Any]:
         if not isinstance(other, numpy.generic | int | float | complex):
             return NotImplemented
         launch(name)
-        return wrap(quietly(compute, other, self.inner))
+        return wrap(quietly(compute, other, unwrap(self)))
 
     def in_place(self: DeviceArray, other: Any) -> Any:
         launch(name)
-        result = quietly(compute, self.inner, unwrap(other))
+        result = quietly(compute, unwrap(self), unwrap(other))
         if not numpy.can_cast(result.dtype, self.dtype, "same_kind"):
             raise TypeError(f"cannot cast {result.dtype} to {self.dtype}")
         self.inner[...] = result
@@ -169,7 +178,7 @@ def binary(name: str) -> Callable[..., Any]:
 class DeviceArray:
     """An array on the device."""
 
-    __slots__ = ("__weakref__", "base", "inner")
+    __slots__ = ("__weakref__", "base", "inner", "number")
     __array_priority__ = 100
     __hash__ = None
 
@@ -177,6 +186,7 @@ class DeviceArray:
         assert type(inner) is numpy.ndarray
         self.inner = inner
         self.base = base
+        self.number = Device.current if base is None else base.number
 
     shape = property(lambda self: self.inner.shape)
     dtype = property(lambda self: self.inner.dtype)
@@ -186,16 +196,18 @@ class DeviceArray:
     itemsize = property(lambda self: self.inner.itemsize)
     strides = property(lambda self: self.inner.strides)
     flags = property(lambda self: self.inner.flags)
-    device = property(lambda self: Device(0))
+    device = property(lambda self: Device(self.number))
     data = property(lambda self: Memory(self.inner.ctypes.data))
 
     def part(self, inner: Any) -> DeviceArray:
         """A view."""
         inner = numpy.asarray(inner)
         shares = inner.base is not None and numpy.may_share_memory(inner, self.inner)
-        return DeviceArray(
+        result = DeviceArray(
             inner, (self.base if self.base is not None else self) if shares else None
         )
+        result.number = self.number
+        return result
 
     # what would go to the host
 
@@ -294,7 +306,7 @@ class DeviceArray:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         launch("setitem")
-        self.inner[index(key)] = unwrap(value)
+        unwrap(self)[index(key)] = unwrap(value)
 
     def __reduce__(self) -> Any:
         return DeviceArray, (self.get(),)
@@ -307,13 +319,13 @@ class DeviceArray:
 
     def copy(self, order: str = "C") -> DeviceArray:
         launch("copy")
-        return DeviceArray(self.inner.copy(order))
+        return DeviceArray(self.inner.copy(order))  # on the current device
 
     def astype(self, dtype: Any, order: str = "K", *, copy: bool = True) -> DeviceArray:
         if not copy and self.dtype == dtype:
             return self
         launch("astype")
-        return DeviceArray(quietly(self.inner.astype, dtype, order=order))
+        return DeviceArray(quietly(unwrap(self).astype, dtype, order=order))
 
     def set(self, values: Any) -> None:
         """Copy from the host."""
@@ -376,8 +388,9 @@ def method_of(name: str) -> Callable[..., Any]:
 
     def method(self: DeviceArray, *args: Any, **kwargs: Any) -> Any:
         launch(name)
-        result = quietly(getattr(self.inner, name), *unwrap(args), **unwrap(kwargs))
-        return self.part(result) if name in VIEWS else wrap(result)
+        views = name in VIEWS
+        result = quietly(getattr(unwrap(self, views), name), *unwrap(args), **unwrap(kwargs))
+        return self.part(result) if views else wrap(result)
 
     return method
 
@@ -398,12 +411,13 @@ def function_of(name: str, inner: Callable[..., Any], parameters: list[str]) -> 
             return DeviceArray(numpy.array(inner(*args, **kwargs)))  # memory of its own
         dtype = kwargs.get("dtype")
         if short == "asarray" and not kwargs.get("copy") and dtype in (None, args[0].dtype):
-            return args[0]
+            return args[0] if args[0].number == Device.current else args[0].copy()
         launch(short)
         if short in ("sort", "argsort"):
             kwargs["kind"] = "stable"  # all that CuPy has
-        result = quietly(inner, *unwrap(args), **unwrap(kwargs))
-        if short in VIEWS and args and isinstance(args[0], DeviceArray):
+        views = short in VIEWS
+        result = quietly(inner, *unwrap(args, views), **unwrap(kwargs, views))
+        if views and args and isinstance(args[0], DeviceArray):
             if isinstance(result, numpy.ndarray):
                 return args[0].part(result)
             if isinstance(result, tuple | list):
@@ -432,10 +446,15 @@ class Ufunc:
         return wrap(quietly(getattr(self.inner, name), *unwrap(args), **unwrap(kwargs)))
 
     def reduce(self, *args: Any, **kwargs: Any) -> Any:
-        return self.method("reduce", *args, **kwargs)
+        return self.folded("reduce", *args, **kwargs)
 
     def accumulate(self, *args: Any, **kwargs: Any) -> Any:
-        return self.method("accumulate", *args, **kwargs)
+        return self.folded("accumulate", *args, **kwargs)
+
+    def folded(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        if self.__name__ not in ("add", "multiply"):  # all that CuPy has
+            raise NotImplementedError(f"`cupy_{self.__name__}.{name}` is not supported yet")
+        return self.method(name, *args, **kwargs)
 
     def outer(self, *args: Any, **kwargs: Any) -> Any:
         return self.method("outer", *args, **kwargs)
@@ -535,6 +554,7 @@ class RawKernel:
     def __call__(self, grid: tuple[int, ...], block: tuple[int, ...], args: Any) -> None:
         counts["launches"] += 1
         assert len(grid) == len(block) == 1
+        unwrap(args)
         given = [x.data.ptr if isinstance(x, DeviceArray) else x for x in args]
         kernels.launched(self.text, self.name, *grid, *block, given)
 
@@ -567,7 +587,7 @@ xp: Any = module_of("standin", numpy, offered["cupy"])
 
 
 class Device:
-    """One of two devices, which share their memory; `with` makes it the current one."""
+    """One of two devices; `with` makes it the current one."""
 
     current = 0
 
@@ -584,9 +604,66 @@ class Device:
     def synchronize(self) -> None:
         counts["waits"] += 1
 
+    def use(self) -> None:
+        Device.current = self.id
+
+
+class Stream:
+    """A queue; work is done when it is asked for."""
+
+    def __init__(self, non_blocking: bool = False, priority: int = 0) -> None:
+        self.ptr = id(self)
+        self.done = True
+
+    def __enter__(self) -> Stream:
+        self.before, queues.current = queues.current, self
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        queues.current = self.before
+
+
+class Event:
+    """A mark in a queue, with the time."""
+
+    def __init__(
+        self, block: bool = False, disable_timing: bool = False, interprocess: bool = False
+    ) -> None:
+        self.time = 0.0
+
+    def record(self, stream: Any = None) -> None:
+        self.time = perf_counter()
+
+    def synchronize(self) -> None:
+        counts["waits"] += 1
+
+
+class Pool:
+    """A pool that holds nothing of its own."""
+
+    def used_bytes(self) -> int:
+        return 1
+
+    def total_bytes(self) -> int:
+        return 1
+
+    def free_all_blocks(self) -> None:
+        return
+
+
+queues = SimpleNamespace(current=Stream())
 
 xp.cuda = ModuleType("standin.cuda")
 xp.cuda.Device = Device
+xp.cuda.Stream = Stream
+xp.cuda.Event = Event
+xp.cuda.get_current_stream = lambda number=None: queues.current
+xp.cuda.get_elapsed_time = lambda start, end: 1000 * (end.time - start.time)
+xp.cuda.runtime = ModuleType("standin.cuda.runtime")
+xp.cuda.runtime.getDeviceCount = lambda: 2
+xp.cuda.runtime.getDeviceProperties = lambda number: {"name": b"Stand-in"}
+xp.cuda.runtime.memGetInfo = lambda: (1 << 20, 1 << 30)
+xp.get_default_memory_pool = Pool
 xp.asnumpy = lambda x: x.get()
 xp.ndarray = DeviceArray
 xp.ufunc = Ufunc

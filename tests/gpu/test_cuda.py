@@ -80,9 +80,7 @@ PROPERTIES = {
 def library(gpus, monkeypatch):
     pool = Pool()
     monkeypatch.setattr(gpus, "get_default_memory_pool", lambda: pool, raising=False)
-    runtime = gpus.cuda.runtime
-    runtime.getDeviceProperties = lambda number: PROPERTIES
-    runtime.memGetInfo = lambda: (1 << 20, 1 << 30)
+    monkeypatch.setattr(gpus.cuda.runtime, "getDeviceProperties", lambda number: PROPERTIES)
     for name, value in {
         "Stream": Queue,
         "Event": Mark,

@@ -360,3 +360,37 @@ def test_a_gradient_is_on_the_device_of_its_tensor():
 def test_what_has_no_way_on_a_gpu_says_so():
     with pytest.raises(NotImplementedError, match=r"arguments from the 'CUDA' backend\.\nIt runs"):
         on(1.0, 2.0).histc()
+
+
+def test_two_devices():
+    first, second = torch.device("cuda:0"), torch.device("cuda:1")
+    x = torch.arange(3.0, device=second)
+    assert x.device == second
+    assert x.cpu().tolist() == [0.0, 1.0, 2.0]
+    assert x.to(first).device == first
+    assert x.cuda(0).device == first
+    text = "but found at least two devices, cuda:1 and cuda:0!"
+    with pytest.raises(RuntimeError, match=text):
+        x + on(1.0, 2.0, 3.0)
+    with pytest.raises(ValueError, match="Array device must be same as the current device"):
+        x + 1
+    with torch.cuda.device(1):
+        assert torch.zeros(2, device="cuda").device == second
+        model = network().to(second)
+        optimiser = torch.optim.Adam(model.parameters(), lr=0.1)
+        inputs = torch.randn(5, 3, device=second)
+        model(F.dropout(inputs)).square().mean().backward()
+        optimiser.step()
+        optimiser.step()
+        state = optimiser.state[model[0].weight]
+        assert model[0].weight.grad.device == state["exp_avg"].device == second
+        file = io.BytesIO()
+        torch.save(model.state_dict(), file)
+    file.seek(0)
+    assert torch.load(file)["0.weight"].device == second
+    file.seek(0)
+    moved = torch.load(file, map_location={"cuda:1": "cuda:0"})
+    assert moved["0.weight"].device == first
+    np.testing.assert_array_equal(moved["0.weight"].tolist(), model[0].weight.tolist())
+    torch.cuda.set_device(second)
+    assert (x + 1).tolist() == [1.0, 2.0, 3.0]
