@@ -1,12 +1,18 @@
 """Rewrites: what is left of small programs, and that nothing is rewritten that must not be."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import tapegrad as tg
+import tapegrad.nn
 import tapegrad.numpy as tnp
+import tapegrad.scipy.special
 from tapegrad.compiler.passes import optimise
+from tapegrad.compiler.passes.operations import of_result, passes_nan
 from tapegrad.compiler.trace import Trace
+from tapegrad.core.op import table
 
 X = np.array([[1.5, -2.0, 0.25], [3.0, 0.5, -1.0]])
 LEAVES = ("input", "constant", "number")
@@ -99,3 +105,23 @@ def test_guards_go_where_a_nan_would_be_seen_and_stay_elsewhere():
     assert "where" not in left(derivative)
     assert "where" in left(lambda x: derivative(x) > 0)
     assert "where" in left(lambda x: derivative(x).astype(int))
+
+
+def test_operations_in_the_tables_exist():
+    assert of_result | passes_nan <= {*table, "cast"}
+
+
+CHOICES = {"where", "keep", "where_larger", "guard"}  # a result need not depend on a NaN
+PARAMS = {"leaky_relu": {"slope": 0.01}}
+
+
+@pytest.mark.parametrize(
+    "name", sorted(x for x in passes_nan - CHOICES - {"cast"} if table[x].elementwise)
+)
+def test_nan_is_not_lost(name):
+    op = table[name]
+    values = list(map(np.float64, [-np.inf, -1.5, -0.0, 0.0, 0.5, 1.0, 2.0, np.inf, np.nan]))
+    for arguments in itertools.product(values, repeat=len(op.vjp)):
+        with np.errstate(all="ignore"):
+            result = op.forward(np, *arguments, **PARAMS.get(name, {}))
+        assert np.isnan(result) or not any(map(np.isnan, arguments)), arguments

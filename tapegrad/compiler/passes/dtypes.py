@@ -7,63 +7,7 @@ from typing import Any
 import numpy
 
 from ..graph import Graph, Node
-
-OF_RESULT = frozenset(
-    [
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "negative",
-        "positive",
-        "reciprocal",
-        "square",
-        "cube",
-        "remainder",
-        "fmod",
-        "copysign",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sqrt",
-        "cbrt",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "asinh",
-        "acosh",
-        "atanh",
-        "hypot",
-        "atan2",
-        "logaddexp",
-        "logaddexp2",
-        "maximum",
-        "minimum",
-        "fmax",
-        "fmin",
-        "clip",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "bitwise_invert",
-        "floor_divide",
-        "erf",
-        "erfc",
-        "expit",
-        "pow",
-    ]
-)
-"""Operations that compute in the dtype of their result."""
+from .operations import of_result
 
 COMPARISONS = frozenset(["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"])
 
@@ -76,7 +20,7 @@ def uniform(graph: Graph, op: str, inputs: tuple[Node, ...], dtype: Any) -> tupl
     """The inputs of an operation, converted to what it computes in, where that is known."""
     if dtype is None or dtype.kind not in KINDS or any(x.dtype is None for x in inputs):
         return inputs
-    if op in OF_RESULT:
+    if op in of_result:
         return tuple(converted(graph, x, dtype) for x in inputs)
     if op == "where":
         mask, x, y = inputs
