@@ -14,6 +14,7 @@ from . import (
     fft,
     func,
     homes,
+    jit,
     linalg,
     masked,
     onnx,
@@ -25,6 +26,7 @@ from . import (
     turning,
     utils,
 )
+from .amp import GradScaler
 from .amp.autocast_mode import (
     autocast,
     get_autocast_dtype,
@@ -33,6 +35,7 @@ from .amp.autocast_mode import (
     set_autocast_enabled,
 )
 from .arithmetic import *
+from .autograd import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .bits import *
 from .broadcasting import *
 from .combining import *
@@ -57,6 +60,7 @@ from .elementary import *
 from .equations import *
 from .extremes import *
 from .filling import *
+from .filling import layout
 from .func import vmap
 from .gathering import *
 from .inplace_functions import *
@@ -67,11 +71,13 @@ from .layouts import *
 from .legacy import *
 from .lowrank import *
 from .matrices import *
+from .memory import *
 from .modes import *
 from .normalisation import *
 from .overwriting import *
 from .pairs import *
 from .parts import *
+from .preferences import *
 from .printing import *
 from .products import *
 from .random import *

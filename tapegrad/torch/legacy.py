@@ -23,6 +23,8 @@ __all__ = [
     "IntTensor",
     "LongTensor",
     "ShortTensor",
+    "set_default_tensor_type",
+    "typename",
 ]
 
 
@@ -58,3 +60,30 @@ HalfTensor = typed("HalfTensor", dtypes.float16)
 IntTensor = typed("IntTensor", dtypes.int32)
 LongTensor = typed("LongTensor", dtypes.int64)
 ShortTensor = typed("ShortTensor", dtypes.int16)
+
+
+def set_default_tensor_type(t: Any) -> None:
+    """`set_default_dtype` by a class of tensors, such as `torch.DoubleTensor`, or by its name."""
+    name = t.rpartition(".")[2] if isinstance(t, str) else t.__name__
+    dtypes.set_default_dtype(globals()[name].kind)
+
+
+def typename(obj: Any) -> str:
+    """The name of a class, or of that of an object; of a tensor, that of its dtype."""
+    if isinstance(obj, Tensor):
+        name: str = obj.type()
+        return name
+    kind = obj if isinstance(obj, type) else type(obj)
+    return (
+        kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    )
+
+
+def new_of(self: Tensor, *args: Any, device: Any = None) -> Any:
+    """A tensor of the same dtype: of numbers, or uninitialised of sizes."""
+    name = self.type().rpartition(".")[2]
+    return globals()[name](*args)
+
+
+for _name, _method in (("new", new_of),):
+    setattr(Tensor, _name, _method)

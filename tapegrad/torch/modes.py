@@ -7,6 +7,7 @@ is differentiated later, so that `Tensor.is_inference()` is always false.
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from typing import Any
 
 from ..core.modes import Mode, enable_grad, is_grad_enabled, no_grad, set_grad_enabled
@@ -65,6 +66,11 @@ def is_inference_mode_enabled() -> bool:
 def is_inference(input: Tensor) -> bool:
     """False: results of `inference_mode` are ordinary constants."""
     return False
+
+
+def set_multithreading_enabled(mode: bool) -> Any:
+    """A context, which makes no difference: a backward runs in the thread that calls it."""
+    return nullcontext()
 
 
 inference_mode = InferenceMode

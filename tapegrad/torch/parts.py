@@ -259,6 +259,11 @@ def unfold_windows(self: Tensor, dimension: int, size: int, step: int) -> Tensor
     return view(self, "slices", axis=at, size=size, step=step)
 
 
+def split_self(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split`, with the name that the method has for its argument."""
+    return split(self, split_size, dim)
+
+
 attach(" ".join(__all__), globals())
-for _name, _method in (("unfold", unfold_windows),):
+for _name, _method in (("split", split_self), ("unfold", unfold_windows)):
     setattr(Tensor, _name, _method)

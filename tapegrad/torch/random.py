@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy
@@ -25,6 +26,7 @@ from .tensor import Tensor, core, wrap
 __all__ = [
     "Generator",
     "bernoulli",
+    "binomial",
     "default_generator",
     "get_rng_state",
     "initial_seed",
@@ -183,6 +185,17 @@ def set_rng_state(new_state: Tensor) -> None:
     default_generator.set_state(new_state)
 
 
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True, **options: Any) -> Iterator[None]:
+    """A context after which the default generator goes on as if nothing had been drawn in it."""
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
+
+
 def uniforms(shape: Any, d: Any, generator: Generator | None) -> Any:
     """Numbers from 0 to 1, 1 excluded, in a dtype."""
     if d.kind == "c":
@@ -334,6 +347,13 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     source = generator_at(place_of(rates), generator)
     drawn = draw(source, lambda g: g.poisson(rates, rates.shape))
     return constant_in(wrap(drawn.astype(input.raw.dtype)), input)
+
+
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
+    """How many of `count` trials succeed, each with probability `prob`."""
+    n, p = (numpy.asarray(put(numbers(x, "binomial"), HOST)) for x in (count, prob))
+    drawn = draw(generator, lambda g: g.binomial(n.astype(numpy.int64), p)).astype(count.raw.dtype)
+    return constant_in(wrap(put(drawn, place_of(count.raw))), count, prob)
 
 
 def multinomial(

@@ -1,7 +1,13 @@
 """`torch.autograd`."""
 
 from .. import modes as grad_mode
-from ..modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ..modes import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 from . import attributes, forward_ad, functional, graph
 from .anomaly import (
     detect_anomaly,
@@ -36,4 +42,5 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ..creation import tensor
 from ..filling import arange
 from ..modes import no_grad
-from ..random import bernoulli, poisson, rand
+from ..random import bernoulli, binomial, poisson, rand
 from ..tensor import Tensor
 from . import constraints, errors
 from .distribution import Distribution, ExponentialFamily, enumerated, one_given
@@ -184,11 +184,7 @@ class Binomial(Trials):
     def sample(self, sample_shape: Any = ()) -> Any:
         with no_grad():
             shape = self._extended_shape(sample_shape)
-            most = int(self.total_count.max())
-            trials = rand((most, *shape), dtype=self.probs.dtype, device=self.probs.device)
-            counted = arange(most, device=self.probs.device).reshape(-1, *(1 for _ in shape))
-            won = (trials < self.probs) & (counted < self.total_count)
-            return won.sum(0).to(self.probs.dtype)
+            return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Any) -> Any:
         self.check(value)

@@ -9,12 +9,19 @@ tensors that the function closes over.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ...transforms import checkpoint as transform
 from .. import errors
 
-__all__ = ["checkpoint", "checkpoint_sequential"]
+__all__ = [
+    "checkpoint",
+    "checkpoint_sequential",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
 
 
 def checkpoint(
@@ -67,3 +74,18 @@ def chained(steps: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
         return x
 
     return run
+
+
+def noop_context_fn() -> tuple[Any, Any]:
+    """Two contexts that do nothing: for the forward, and for when it is run again."""
+    return nullcontext(), nullcontext()
+
+
+def set_checkpoint_early_stop(enable: bool) -> Any:
+    """A context, which makes no difference: what is run again always stops early."""
+    return nullcontext()
+
+
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Any:
+    """A context, which makes no difference."""
+    return nullcontext()
