@@ -184,7 +184,7 @@ class Signature:
             return variant.run(data)
         except Exception as error:
             failed = error
-        if not variant.options.donated:
+        if self.roots and not variant.options.donated:
             self.function(*data)
         raise failed
 

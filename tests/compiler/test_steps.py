@@ -550,3 +550,27 @@ def test_results_require_grad_as_they_do():
         w.grad = None
         a.sum().backward()
         assert w.grad.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_step_that_fails_fails_as_it_does_without_the_compiler(backend):
+    weight = torch.ones(3, requires_grad=True)
+    optimiser = torch.optim.SGD([weight], lr=0.5)
+
+    def train(x, i):
+        optimiser.zero_grad()
+        loss = (weight[i] * x).sum()
+        loss.backward()
+        optimiser.step()
+        return loss
+
+    compiled = tg.compile(train, backend=backend)
+    x, i = torch.ones(2), torch.tensor([0, 2])
+    for _ in range(3):
+        compiled(x, i)
+        before = weight.detach().clone()
+        with pytest.raises(IndexError, match="out of") as info:
+            compiled(x, torch.tensor([0, 7]))
+        assert any(entry.name == "train" for entry in info.traceback)
+        assert torch.equal(weight, before)
+    assert weight.tolist() == [-0.5, 1.0, -0.5]

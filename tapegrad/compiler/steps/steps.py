@@ -48,8 +48,15 @@ class Steps:
                 return self.fun(*args, **kwargs)
             call = Arguments(args, kwargs)
             step = self.step(call)
-            results = step(call) if step else NotImplemented
-            return self.fun(*args, **kwargs) if results is NotImplemented else results
+            failed: Exception
+            try:
+                results = step(call) if step else NotImplemented
+            except Exception as error:
+                failed = error
+            else:
+                return self.fun(*args, **kwargs) if results is NotImplemented else results
+            self.fun(*args, **kwargs)  # which fails too, at the user's line
+            raise failed
 
     def step(self, call: Arguments) -> Step | None:
         """The step with all that it can reach now; None if there are too many."""
