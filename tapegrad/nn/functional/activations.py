@@ -276,7 +276,7 @@ def tanhshrink(input: Any) -> Any:
 def softsign(input: Any) -> Any:
     """``x / (1 + abs(x))``."""
     (input,) = promoted(input, to_float=True)
-    return input / (table["abs"].function(input) + 1)
+    return input * (1 / (table["abs"].function(input) + 1))  # so that it may be written into
 
 
 @optionally_in_place

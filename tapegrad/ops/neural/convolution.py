@@ -287,6 +287,11 @@ CASES: tuple[tuple[Ints, Ints, dict[str, Any]], ...] = (
         {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1},
     ),
     (
+        (2, 2, 1, 3),
+        (3, 2, 1, 1),
+        {"stride": (1, 3), "padding": (0, 2), "dilation": (1, 1), "groups": 1},
+    ),
+    (
         (1, 1, 3, 3, 3),
         (2, 1, 2, 2, 1),
         {"stride": (1, 1, 2), "padding": (0, 1, 0), "dilation": (1, 2, 1), "groups": 1},

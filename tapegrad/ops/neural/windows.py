@@ -49,7 +49,8 @@ class Layout:
         """The same for those along all other axes."""
         self.dense = max(stride) == 1
         self.is_padded = self.padded != image
-        self.is_product = prod(kernel) == 1 and self.result == image
+        once = prod(kernel) == 1 and self.dense and not self.is_padded
+        self.is_product = once and self.result == image
 
     def count(self, channels: int, x: Any) -> int:
         """How many of the images `x` to take apart at a time."""

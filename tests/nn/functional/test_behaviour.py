@@ -285,3 +285,17 @@ def test_cross_entropies_of_rows_far_apart():
     x = np.repeat(np.linspace(-3, 3, 600)[None], 80, 0) + np.linspace(-900, 900, 80)[:, None]
     loss = F.cross_entropy(torch.from_numpy(x), torch.zeros(80).long(), reduction="none").numpy()
     np.testing.assert_allclose(loss, loss[0], rtol=1e-10)
+
+
+def test_kernels_of_one_element_with_a_stride_whose_results_are_as_many_as_the_places():
+    x, w = tensor([[[1.0, 2.0, 3.0]]], grad=True), tensor([[[2.0]]])
+    y = F.conv1d(x, w, stride=3, padding=2)
+    np.testing.assert_array_equal(y.detach().numpy(), [[[0, 4, 0]]])
+    y.sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [[[0, 2, 0]]])
+
+
+def test_softsign_may_be_followed_by_what_writes_in_place():
+    x = tensor([-3.0, 0.0, 1.0], grad=True)
+    F.silu(F.softsign(x), inplace=True).sum().backward()
+    assert torch.isfinite(x.grad).all()
