@@ -1,6 +1,7 @@
 """Large groups in parts: a function for a part, one that puts the parts together, one for all.
 
-The parts run one after the other in the program's own function, or in several threads.
+The parts run one after the other in the program's own function, or in several threads, if most of
+the program's work is in such groups: what runs in one thread is better run as one function.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 import numpy
 
 from ..graph import Node
-from ..loops.groups import COLUMN, MIXED, TOTAL, Group
-from ..loops.parts import bounds, loops_of, parts_of, reduced_apart
+from ..loops.groups import COLUMN, MIXED, TOTAL, Group, Step
+from ..loops.parts import bounds, loops_of, parts_of, reduced_apart, work_of
+from ..report import operations_of
 from .elements import combine
 from .group import in_double
 from .host import Host
@@ -124,6 +126,23 @@ class Combination:
         before = f.let(f"load i32, ptr {self.odd}")
         total = f.let(f"or i32 {before}, {f.let(f'zext i1 {nan} to i32')}")
         f.do(f"store i32 {total}, ptr {self.odd}")
+
+
+QUICK = 25
+"""Operations of a matrix product that take as long as one on elements of a group."""
+
+
+def threads_for(steps: Sequence[Group | Step]) -> int:
+    """How many threads the large groups of a program use: one, if that is not most of the work."""
+    shared = alone = 0
+    for step in steps:
+        if isinstance(step, Step):
+            alone += max(step.node.size, operations_of(step.node) // QUICK)
+        elif parts_of(step) > 1:
+            shared += work_of(step)
+        else:
+            alone += work_of(step)
+    return threads() if shared > alone else 1
 
 
 def threads() -> int:

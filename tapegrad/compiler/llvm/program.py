@@ -22,7 +22,7 @@ from .entry import Entry, Item, builtin, imports, trustworthy
 from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
-from .parallel import threads
+from .parallel import threads_for
 from .pooling import native_pool
 from .products import native_product
 from .storage import Storage
@@ -101,7 +101,7 @@ class LlvmProgram:
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan, donated)
-        count = threads()
+        count = threads_for(self.plan.steps)
         nodes = {self.graph.outputs[i] for i in watched}
         self.code = code = Code(self.plan, storage, nodes, host(), fast, count, apart)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
