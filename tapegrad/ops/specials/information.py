@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..arithmetic import square
+from ..comparison import logical_not
 from ..complex import abs
 from ..define import Function, elementwise
 from ..elementary import hypot, log, log1p
@@ -42,7 +43,7 @@ xlog1py = special(
 
 
 def _entr_rule(g: Any, _out: Any, x: Any) -> Any:
-    inside = x >= 0
+    inside = logical_not(x < 0)  # or NaN
     return keep(g * (-1 - log(where(inside, x, 1))), inside)
 
 
