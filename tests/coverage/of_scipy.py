@@ -67,6 +67,10 @@ for name in ("freqz_sos", "sosfreqz"):
 SIGNAL.same("medfilt medfilt2d", IMAGE, kernel_size=3)
 SIGNAL.same("order_filter", IMAGE, domain=numpy.ones((3, 3)), rank=2)
 
+SIGNAL.same("czt", WAVE)
+SIGNAL.probe("zoom_fft", lambda sg, x, f: sg.zoom_fft(x, f), WAVE, numpy.float64(0.7))
+SIGNAL.probe("get_window", lambda sg, std: sg.get_window(("gaussian", std), 6), numpy.float64(1.4))
+
 RIPPLES = {"butter": (), "bessel": (), "cheby1": (1,), "cheby2": (30,), "ellip": (1, 30)}
 LOW, BAND = numpy.float64(0.3), numpy.array([0.2, 0.5])
 for name, ripples in RIPPLES.items():

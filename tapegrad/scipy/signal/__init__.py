@@ -1,7 +1,7 @@
 """`scipy.signal`, for plain and for recorded arrays: convolution, filters, spectra.
 
-Coefficients of filters have derivatives too, and the frequencies that filters are designed for.
-Windows are SciPy's own.
+Coefficients of filters have derivatives too, the frequencies that filters are designed for, and the
+parameters of windows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Any
 import scipy.signal
 
 from ..names import own
+from . import windows as windows
+from .chirps import czt, zoom_fft
 from .convolution import (
     convolve,
     convolve2d,
@@ -61,6 +63,7 @@ from .spectral import (
     welch,
 )
 from .waveforms import chirp, gausspulse, sweep_poly
+from .windows import get_window
 
 __all__ = [
     "bessel",
@@ -75,6 +78,7 @@ __all__ = [
     "correlate",
     "correlate2d",
     "csd",
+    "czt",
     "detrend",
     "ellip",
     "fftconvolve",
@@ -83,6 +87,7 @@ __all__ = [
     "freqz",
     "freqz_sos",
     "gausspulse",
+    "get_window",
     "hilbert",
     "hilbert2",
     "iirfilter",
@@ -110,6 +115,7 @@ __all__ = [
     "sweep_poly",
     "upfirdn",
     "welch",
+    "zoom_fft",
     "zpk2sos",
     "zpk2tf",
 ]

@@ -15,6 +15,7 @@ from ...numpy.dispatch import np
 from ...numpy.operands import operand
 from ...numpy.reading import any_recorded, known
 from ..dispatch import implements
+from .windows import get_window
 
 __all__ = [
     "bessel",
@@ -323,8 +324,9 @@ def firwin(
         if pass_zero not in PASS_ZERO:
             raise ValueError(f"`pass_zero` must be a bool or one of {set(PASS_ZERO)}.")
         pass_zero = PASS_ZERO[pass_zero]
+    name = window if isinstance(window, str) else "hamming"
     scipy.signal.firwin(  # its own checks
-        numtaps, values, width=width, window=window, pass_zero=pass_zero, scale=scale
+        numtaps, values, width=width, window=name, pass_zero=pass_zero, scale=scale
     )
     if width is not None:
         window = (
@@ -336,7 +338,7 @@ def firwin(
     m = numpy.arange(numtaps) - 0.5 * (numtaps - 1)
     low, high = bands[:, :1], bands[:, 1:]
     taps = np.sum(high * np.sinc(high * m) - low * np.sinc(low * m), axis=0)
-    taps = taps * scipy.signal.get_window(window, numtaps, fftbins=False)
+    taps = taps * get_window(window, numtaps, fftbins=False)
     if not scale:
         return taps
     first, last = bands[0, 0], bands[0, 1]

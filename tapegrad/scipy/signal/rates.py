@@ -15,6 +15,7 @@ from ...numpy.dispatch import np
 from ...numpy.operands import operand
 from ...ops.linear import cast
 from ..dispatch import implements
+from .design import firwin
 from .filtering import lfilter
 
 BACKGROUNDS = ("maximum", "mean", "median", "minimum")
@@ -84,7 +85,7 @@ def resample_poly(
     size = -(-n * up // down)
     if isinstance(window, str | tuple):
         half = 10 * max(up, down)
-        h: Any = scipy.signal.firwin(2 * half + 1, 1 / max(up, down), window=window)
+        h: Any = firwin(2 * half + 1, 1 / max(up, down), window=window)
         h = h.astype(numpy.float32 if x.dtype.char in "fF" else float) * up
     else:
         h = operand(window) * up

@@ -31,6 +31,7 @@ from .spectral import (
     spectra,
     window_of,
 )
+from .windows import get_window
 
 
 def _segmented(
@@ -185,7 +186,7 @@ def istft(
     overlap = overlap_of(noverlap, nperseg)
     step = nperseg - overlap
     if isinstance(window, str | tuple):
-        win = scipy.signal.get_window(window, nperseg)
+        win = get_window(window, nperseg)
     else:
         win = signal(window)
         if win.shape != (nperseg,):

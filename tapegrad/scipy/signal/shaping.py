@@ -20,6 +20,7 @@ from ..dispatch import implements
 from ..ndimage.filters import convolve1d
 from .convolution import signal
 from .filtering import last
+from .windows import get_window
 
 
 def trend_removed(x: Any, points: list[int]) -> Any:
@@ -143,7 +144,7 @@ def spectral_window(window: Any, n: int) -> Any:
                 "number of frequency bins!"
             )
         return window
-    return scipy.fft.fftshift(scipy.signal.get_window(window, n))
+    return np.fft.fftshift(get_window(window, n))
 
 
 def resampled_real(x: Any, num: int, m: int, window: Any) -> Any:

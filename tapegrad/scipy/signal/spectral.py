@@ -24,6 +24,7 @@ from ...ops.linear import cast, reshape
 from ..dispatch import implements
 from .convolution import signal
 from .shaping import detrend as without_trend
+from .windows import get_window
 
 HANN = "hann"
 
@@ -41,7 +42,7 @@ def window_of(window: Any, nperseg: int | None, length: int) -> tuple[Any, int]:
                 stacklevel=4,
             )
             nperseg = length
-        return scipy.signal.get_window(window, nperseg), nperseg
+        return get_window(window, nperseg), nperseg
     window = signal(window)
     if window.ndim != 1:
         raise ValueError("window must be 1-D")
