@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ..backend import namespace, on_device
+from ..backend import add_at, namespace, on_device
 from ..core.op import Op
 from ..core.record import raw
 from .blocks import LARGE, exponentials, row_blocks
@@ -109,7 +109,7 @@ def _rule(g: Any, out: Any, logits: Any, labels: Any) -> Any:
         rows = xp.arange(labels.shape[0])
         total = (out + logits[rows, labels])[:, None]
         whole = fused(lambda x, total, g: xp.exp(x - total) * g, logits, total, g[:, None])
-        xp.add.at(whole, (rows, labels), -g)
+        add_at(whole, (rows, labels), -g)
         return whole
     whole = probabilities(logits, out, labels) * reshape(g, to=(*g.shape, 1))
     return less_at(whole, g, labels)

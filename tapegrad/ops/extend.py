@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import add_at
 from ..core.op import Op
 from .define import Function, define
 from .samples import Sample, complex_normal, normal
@@ -60,7 +61,7 @@ def _fold_forward(xp: Any, g: Any, *, axis: int, before: int, after: int, mode: 
         for start, stop in ((0, before), (before + n, None)):
             edge = xp.asarray(places[start:stop])
             if edge.size:
-                xp.add.at(out, (*(slice(None),) * axis, edge), g[part(axis, start, stop)])
+                add_at(out, (*(slice(None),) * axis, edge), g[part(axis, start, stop)])
     return out
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sys import getrefcount
 from typing import Any, NamedTuple
 
-from ..backend import as_raw, namespace, zeros
+from ..backend import add_at, as_raw, namespace, zeros
 from ..core.op import Op, codes
 from ..core.record import raw
 from ..core.reverse import Cotangents
@@ -60,7 +60,7 @@ def _scatter_forward(xp: Any, g: Any, *indices: Any, key: Key, to: tuple[int, ..
     if not indices:
         out[key] = g
     else:
-        xp.add.at(out, fill(key, indices), g)
+        add_at(out, fill(key, indices), g)
     return out if to else out[()]
 
 
@@ -100,7 +100,7 @@ def _advanced_step(entry: Entry, g: Any, cotangents: Cotangents) -> None:
     elif not _may_add(before, g):
         cotangents[slot] = before + _scatter_forward(namespace(g), g, *indices, key=key, to=to)
     else:
-        namespace(g).add.at(before, fill(key, indices), g)
+        add_at(before, fill(key, indices), g)
 
 
 def _may_add(before: Any, g: Any) -> bool:

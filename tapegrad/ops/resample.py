@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import is_complex, namespace, on_device, scipy_module, surely
+from ..backend import add_at, is_complex, namespace, on_device, scipy_module, surely
 from ..core.op import Op
 from ..core.record import raw
 from .complex import real
@@ -293,7 +293,7 @@ def _spread_forward(
             place = xp.reshape(place, (-1,))
             part = xp.reshape(g * weight, (-1,))
             if on_device(part):  # where bincount waits, to look at all places first
-                xp.add.at(total, place, part)
+                add_at(total, place, part)
             elif is_complex(g.dtype):
                 total = total + xp.bincount(place, part.real, size)
                 total = total + 1j * xp.bincount(place, part.imag, size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..backend import on_device
+from ..backend import add_at, on_device
 from ..core.op import Op
 from .define import Function, define, looped
 from .linear import broadcast_to
@@ -33,7 +33,7 @@ def _put_forward(
             xp.reshape(xp.arange(n), (*(1,) * i, n, *(1,) * (len(to) - i - 1)))
             for i, n in enumerate(to)
         ]
-        xp.add.at(out, (*grid[:axis], positions, *grid[axis + 1 :]), g)
+        add_at(out, (*grid[:axis], positions, *grid[axis + 1 :]), g)
     return out
 
 

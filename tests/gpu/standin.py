@@ -466,9 +466,7 @@ class Ufunc:
         self.inner.at(a.inner, index(key), *unwrap(values))
 
 
-SCATTERED = (
-    "int32", "float16", "float32", "float64", "complex64", "complex128", "uint32", "uint64",
-)  # fmt: skip
+SCATTERED = ("int32", "int64", "float16", "float32", "float64", "uint32", "uint64")
 """The types that the device adds to in place, at repeated indices too."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ...backend import namespace, on_device
+from ...backend import add_at, namespace, on_device
 from ...core.op import Op
 from ...core.record import raw
 from ..define import Function, define
@@ -27,7 +27,7 @@ def _add_forward(xp: Any, g: Any, index: Any, *, to: int) -> Any:
         return out
     places = xp.reshape(index, (-1,))
     if on_device(g):  # which adds at repeated places at once; to sort them first is to wait
-        xp.add.at(out, places, xp.reshape(g, (-1, *shape)))
+        add_at(out, places, xp.reshape(g, (-1, *shape)))
         return out
     order = xp.argsort(places, stable=True)
     rows = xp.take(xp.reshape(g, (places.shape[0], -1)), order, axis=0)
