@@ -51,8 +51,9 @@ ASKING = numpy.ufunc | type(numpy.sum)
 
 def array_functions(module: ModuleType) -> Iterator[str]:
     """The public functions of one of NumPy's namespaces that ask the arrays they are given."""
+    creation = set(tnp.creation.__all__) - {"from_dlpack"}  # which takes other libraries' arrays
     for name in module.__all__:
-        if isinstance(getattr(module, name), ASKING) or name in tnp.creation.__all__:
+        if isinstance(getattr(module, name), ASKING) or name in creation:
             yield name
 
 
