@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ...core.array import Array
 from ...ops.linear import reshape
 from ...ops.neural.pooling import max_pool, max_pool_index, sum_pool
 from ...ops.selection import where
@@ -105,6 +106,8 @@ def maxima(n: int) -> tuple[Function, Function, Function]:
         to = counts(x.shape[2:], kernel, **params, ceil=ceil_mode)
         check_windows(x, kernel, params["stride"], params["padding"], to, name)
         values = unbatched(max_pool(x, kernel=kernel, to=to, **params), added)
+        if type(values) is Array and values.slot:  # its entry keeps the maxima, and it may be
+            values.raw = values.raw.copy()  # written into, as by an activation in place
         if not indices:
             return values
         places = max_pool_index(x, kernel=kernel, to=to, **params)

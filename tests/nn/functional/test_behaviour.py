@@ -299,3 +299,12 @@ def test_softsign_may_be_followed_by_what_writes_in_place():
     x = tensor([-3.0, 0.0, 1.0], grad=True)
     F.silu(F.softsign(x), inplace=True).sum().backward()
     assert torch.isfinite(x.grad).all()
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (3, 4)])
+def test_pooled_images_may_be_written_into(shape):
+    x = torch.arange(math.prod(shape), dtype=torch.float64).sub(7).reshape(shape).requires_grad_()
+    F.relu(F.max_pool1d(x, 2), inplace=True).sum().backward()
+    expected = torch.zeros(shape)
+    expected[..., 1::2] = x[..., 1::2] > 0
+    np.testing.assert_array_equal(x.grad.numpy(), expected.numpy())
