@@ -162,6 +162,27 @@ INTERPOLATE.probe(
 )
 SCATTERED = numpy.array([[-1.0, -0.9], [0.8, -1.1], [0.1, 0.2], [-0.7, 1.0], [1.2, 0.9]])
 AMONG = numpy.array([[0.3, 0.4], [-0.5, 0.1]])
+PADDED = numpy.append(VALUES, numpy.zeros(4))
+UNIFORM = numpy.array([0, 0, 0, 0, 1.0, 2, 4, 4, 4, 4])
+for name, last in (
+    ("splev", lambda ip, c, at: ip.splev(at, (UNIFORM, c, 3))),
+    ("splder", lambda ip, c, at: ip.splder((UNIFORM, c, 3))[1] * at[0]),
+    ("splantider", lambda ip, c, at: ip.splantider((UNIFORM, c, 3))[1] * at[0]),
+):
+    INTERPOLATE.probe(name, last, PADDED, POINTS)
+INTERPOLATE.probe(
+    "splint", lambda ip, c: numpy.ones(2) * ip.splint(0.4, 2.5, (UNIFORM, c, 3)), PADDED
+)
+for name, last in (
+    ("splrep", lambda ip, y: ip.splrep(KNOTS, y)[1]),
+    ("make_splrep", lambda ip, y: ip.make_splrep(KNOTS, y)(POINTS)),
+    (
+        "make_lsq_spline",
+        lambda ip, y: ip.make_lsq_spline(KNOTS, y, KNOTS[[0] * 3 + [-1] * 3], 2)(POINTS),
+    ),
+    ("make_smoothing_spline", lambda ip, y: ip.make_smoothing_spline(KNOTS, y, lam=0.3)(POINTS)),
+):
+    INTERPOLATE.probe(name, last, VALUES)
 INTERPOLATE.probe(
     "LinearNDInterpolator",
     lambda ip, y, d, at: ip.LinearNDInterpolator(y, d)(at),

@@ -26,6 +26,16 @@ from .piecewise import PPoly
 from .radial import RBFInterpolator
 from .scattered import LinearNDInterpolator, NearestNDInterpolator, griddata
 from .shape_preserving import Akima1DInterpolator, PchipInterpolator, pchip_interpolate
+from .splines import (
+    make_lsq_spline,
+    make_smoothing_spline,
+    make_splrep,
+    splantider,
+    splder,
+    splev,
+    splint,
+    splrep,
+)
 
 __all__ = [
     "Akima1DInterpolator",
@@ -42,7 +52,15 @@ __all__ = [
     "interp1d",
     "interpn",
     "make_interp_spline",
+    "make_lsq_spline",
+    "make_smoothing_spline",
+    "make_splrep",
     "pchip_interpolate",
+    "splantider",
+    "splder",
+    "splev",
+    "splint",
+    "splrep",
 ]
 
 
