@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from . import compat, footprint, loading, networks, numerics, programs
+from . import compat, compiling, footprint, loading, networks, numerics, programs
 from .timing import medians
 
 RATIOS = [
@@ -72,6 +72,7 @@ NUMBERS = [
     ),
     ("import beyond NumPy", footprint.import_milliseconds, 60, "ms"),
     *networks.NUMBERS,
+    *compiling.NUMBERS,
 ]
 """Rows: a name, a measurement, its bar and its unit."""
 

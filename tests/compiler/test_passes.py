@@ -125,3 +125,16 @@ def test_nan_is_not_lost(name):
         with np.errstate(all="ignore"):
             result = op.forward(np, *arguments, **PARAMS.get(name, {}))
         assert np.isnan(result) or not any(map(np.isnan, arguments)), arguments
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_a_real_cotangent_guarded_by_a_complex_one_stays_real(backend):
+    def function(x):
+        gradient = tg.grad(lambda x: np.abs(np.sum(np.exp(1j * x) * np.sqrt(x))))(x)
+        return gradient, np.where(gradient > 0.1, gradient, 0.5)
+
+    compiled = tg.compile(function, backend=backend)
+    for x in (np.array([1.0, 2.0]), np.array([0.5, 3.0]), np.array([2.0, 1.0])):
+        for actual, expected in zip(compiled(x), function(x), strict=True):
+            assert actual.dtype == expected.dtype == "float64"
+            np.testing.assert_allclose(actual, expected, rtol=1e-12)

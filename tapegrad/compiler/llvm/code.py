@@ -1,13 +1,18 @@
-"""The assembly of a plan: a function for each step, and one for each run of such steps."""
+"""The assembly of a plan: functions for its steps, of which equal ones share one, and one for each
+run of steps.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
 from ..loops.parts import parts_of
 from .convolving import Convolutions, convolution_of
+from .group import Pointer
 from .host import Host
 from .indexing import write_index
 from .parallel import write_parts
@@ -16,6 +21,9 @@ from .products import Products
 from .row import write_group
 from .storage import Storage
 from .text import Function
+
+NAME = "loops"
+"""What functions of arrays are called, with a number."""
 
 
 @dataclass
@@ -56,6 +64,8 @@ class Code:
         self.needs: dict[str, str] = {}
         self.products = Products(machine)
         self.convolutions = Convolutions(machine)
+        self.known: dict[str, str] = {}  # names of functions of arrays, by their text
+        self.called: dict[int, tuple[str, list[Node]]] = {}  # for a step, and with which arrays
         segment: Segment | None = None
         for step in plan.steps:
             if isinstance(step, Step) and not step.native:
@@ -76,16 +86,15 @@ class Code:
             if isinstance(step, Group):
                 self.group(name, step, watched)
             elif step.node.op == "matmul":
-                odd = step.node in watched
-                self.add(self.products.write(step, name, odd, storage.address))
+                self.add_once(step, partial(self.products.write, step, step.node in watched))
             elif convolution_of(step.node) is not None:
                 self.add(
                     self.convolutions.write(step, name, storage.address, storage.scratch_address)
                 )
             elif native_pool(step.node):
-                self.add(write_pool(step, name, storage.address, machine))
+                self.add_once(step, partial(write_pool, step, machine=machine))
             else:
-                self.add(write_index(step, name, storage.address, machine))
+                self.add_once(step, partial(write_index, step, machine=machine))
         for function in (*self.products.functions, *self.convolutions.functions):
             self.add(function)
         self.names = []  # of the functions that are called from outside
@@ -96,21 +105,59 @@ class Code:
                 self.names += [f"{s.name}.part", f"{s.name}.end"]
         for s in self.segments:
             if isinstance(s, Segment):
-                self.add(calls(s))
+                self.add(self.calls(s))
 
     def group(self, name: str, group: Group, watched: set[Node]) -> None:
         """Add the functions of a group."""
-        storage, machine = self.storage, self.machine
+        storage, machine, fast = self.storage, self.machine, self.fast
         if parts_of(group) > 1:
-            for function in write_parts(name, group, storage, watched, machine, self.fast):
+            for function in write_parts(name, group, storage, watched, machine, fast):
                 self.add(function)
             return
         stored = self.plan.stored
-        self.add(write_group(name, group, stored, watched, storage.address, machine, self.fast))
+        self.add_once(
+            group, lambda name, at: write_group(name, group, stored, watched, at, machine, fast)
+        )
+
+    def add_once(self, step: Group | Step, write: Callable[[str, Pointer], Function]) -> None:
+        """Add the function of a step, with pointers to its arrays, if there is none that is equal.
+
+        ``write(name, pointer)`` writes it as a function of the table.
+        """
+        operands: dict[Node, str] = {}
+
+        def pointer(_: Function, node: Node) -> str:
+            return operands.setdefault(node, f"%p{len(operands)}")
+
+        function = write(NAME, pointer)
+        given = ", ".join(f"ptr {x}" for x in operands.values())
+        function.head = function.head.replace("ptr %table", given)
+        text = function.text()
+        if text not in self.known:
+            self.known[text] = own = f"{NAME}{len(self.known)}"
+            function.head = function.head.replace(f"@{NAME}(", f"@{own}(")
+            self.add(function)
+        self.called[step.index] = self.known[text], list(operands)
 
     def add(self, function: Function) -> None:
         self.parts.append(function.text())
         self.needs.update(function.needs)
+
+    def calls(self, segment: Segment) -> Function:
+        """The function of a segment: it calls those of its steps."""
+        f = Function(f"define i32 @{segment.name}(ptr %table)", glue=True)
+        total = "0"
+        for step in segment.steps:
+            called = self.called.get(step.index)
+            if called is None:
+                odd = f.let(f"call i32 @step{step.index}(ptr %table)")
+            else:
+                name, nodes = called
+                given = ", ".join(f"ptr {self.storage.address(f, node)}" for node in nodes)
+                odd = f.let(f"call i32 @{name}({given})")
+            total = f.let(f"or i32 {total}, {odd}")
+        f.do(f"ret i32 {total}")
+        return f
 
     @property
     def imports(self) -> dict[str, int]:
@@ -120,14 +167,3 @@ class Code:
     @property
     def text(self) -> str:
         return "\n".join([*self.needs.values(), *self.parts])
-
-
-def calls(segment: Segment) -> Function:
-    """The function of a segment: it calls those of its groups."""
-    f = Function(f"define i32 @{segment.name}(ptr %table)", glue=True)
-    total = "0"
-    for step in segment.steps:
-        odd = f.let(f"call i32 @step{step.index}(ptr %table)")
-        total = f.let(f"or i32 {total}, {odd}")
-    f.do(f"ret i32 {total}")
-    return f

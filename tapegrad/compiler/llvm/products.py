@@ -36,7 +36,7 @@ class Products:
         self.functions: list[Function] = []
         self.imports: dict[str, int] = {}
 
-    def write(self, step: Step, name: str, watched: bool, pointer: Pointer) -> Function:
+    def write(self, step: Step, watched: bool, name: str, pointer: Pointer) -> Function:
         """The function of a product of the plan, which takes the table of pointers."""
         node, one = step.node, Kind(step.node.dtype, 1)
         a, b = step.operands

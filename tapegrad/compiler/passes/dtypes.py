@@ -32,7 +32,7 @@ def uniform(graph: Graph, op: str, inputs: tuple[Node, ...], dtype: Any) -> tupl
     if op == "where_larger":
         kept, x, y = inputs
         return (converted(graph, kept, dtype), *common(graph, (x, y)))
-    if op in COMPARISONS or op == "guard":
+    if op in COMPARISONS:
         return common(graph, inputs)
     if op in LOGICAL:
         return tuple(converted(graph, x, numpy.dtype(bool)) for x in inputs)
