@@ -8,6 +8,7 @@ is nothing else to keep apart.
 from __future__ import annotations
 
 from copy import copy
+from sys import getrefcount
 from threading import get_ident
 from typing import Any
 
@@ -19,9 +20,13 @@ from .array import Array, Traced, check_alive, grad_of, is_mapped, set_grad, tra
 from .op import codes, table
 from .program import needed
 from .record import deepest_tape, has_derivative, is_on
-from .tape import Entry, Paused, Tape, current, leaves, local, shared, tick
+from .tape import Entry, Paused, Tape, current, leaves, local, set_current, shared, tick
 from .versions import check_unchanged
 from .walk import Walk, collect, plain_sweep, settled
+
+STALE = (lambda marks: getrefcount(marks[-1]))([object()])
+"""What `getrefcount` says of a level that nothing but `marks` refers to: its code is not running.
+"""
 
 
 class Level:
@@ -50,6 +55,8 @@ class Level:
         if type(tape) is Paused:
             tape = tape.tape
         self.tape = tape
+        while tape.marks and getrefcount(tape.marks[-1]) <= STALE:
+            tape.marks.pop()  # a Ctrl-C came just before or after its code
         # where True, no value is tracked but this level's; an imperative leaf made later clears it
         self.outermost = not (tape.marks or tape.replay)
         self.doubtful = False  # whether that is to be seen: there are imperative values
@@ -97,7 +104,7 @@ class Level:
         self.last = tick()
         self.tape.marks.append(self)
         if self.previous is not self.tape:
-            local.tape = self.tape
+            set_current(self.tape)
         return self
 
     def __exit__(self, kind: Any, error: Any = None, _: Any = None) -> None:
@@ -105,7 +112,7 @@ class Level:
         tape = self.tape
         tape.marks.pop()
         if self.previous is not tape:
-            local.tape = self.previous
+            set_current(self.previous)
         if self.written is not None:
             self.detach_gradients(kind is not None)
         if self._entries is not None:  # walked, perhaps with derivatives that are tracked

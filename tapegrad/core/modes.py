@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-from .tape import Paused, current_tape, local
+from .tape import Paused, current_tape, local, set_current
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ def is_grad_enabled() -> bool:
 def set_mode(enabled: bool) -> None:
     """Record from now on, or do not, on whatever tape is the current one."""
     tape = current_tape()
-    local.tape = tape if enabled else Paused(tape)
+    set_current(tape if enabled else Paused(tape))
 
 
 class Mode:

@@ -231,25 +231,24 @@ def change(
     budget = tape.budget
     if in_place:  # what recording counts as new bytes are old ones
         tape.budget += sum(data.nbytes for data in buffers)
-    new = recorded(olds[0], buffers[0])
-    for x, data in zip(chain, buffers, strict=True):
-        x.raw = data
-    follow(target, new)
-    for i, x in enumerate(chain[:-1]):
-        _, op, params = x.base
-        parent = chain[i + 1]
-        if not (x.slot or parent.slot):
-            continue
-        if op is table["getitem"]:
-            new = record(table["setitem"], (olds[i + 1], x), params, parent.raw)
-        else:
-            new = writers[op.name](olds[i + 1], snapshot(x), **params)
-        follow(parent, new)
-    tape.budget = min(tape.budget, budget)
-    if shares and root.slot:
-        retake(root, in_place)
-    else:
-        refresh(root, chain, shared=in_place and not root.slot)
+    try:
+        new = recorded(olds[0], buffers[0])
+        for x, data in zip(chain, buffers, strict=True):
+            x.raw = data
+        follow(target, new)
+        for i, x in enumerate(chain[:-1]):
+            _, op, params = x.base
+            parent = chain[i + 1]
+            if not (x.slot or parent.slot):
+                continue
+            if op is table["getitem"]:
+                new = record(table["setitem"], (olds[i + 1], x), params, parent.raw)
+            else:
+                new = writers[op.name](olds[i + 1], snapshot(x), **params)
+            follow(parent, new)
+    finally:
+        tape.budget = min(tape.budget, budget)
+    refresh(root, chain, shared=in_place and not root.slot)
 
 
 def refresh(root: Array, current: list[Array], shared: bool = False) -> None:

@@ -9,7 +9,7 @@ from .. import errors
 from ..backend import quiet
 from .array import Array, Traced, tracked
 from .op import codes, table
-from .tape import Entry, ReplayTape, local, quietly, tick
+from .tape import Entry, ReplayTape, local, quietly, set_current, tick
 
 
 class Program:
@@ -155,7 +155,7 @@ def trace(
     """
     previous = local.tape
     try:
-        local.tape = tape
+        set_current(tape)
         arrays = []
         slots = []  # of the arguments as they come in: the function may assign to them
         for x, has in zip(data, mapped, strict=True):
@@ -177,7 +177,7 @@ def trace(
         raise
     finally:
         tape.closed = True
-        local.tape = previous
+        set_current(previous)
     return Program(needed(tape, outputs), slots, outputs, tape.drawn, tape.quiet)
 
 

@@ -30,6 +30,7 @@ from .tape import (
     leaves,
     local,
     quietly,
+    set_current,
     shared,
     slot_of,
     tick,
@@ -134,7 +135,7 @@ class Sweep:
         outer = running.sweep
         try:
             running.sweep = self
-            local.tape = below if self.recorded or self.lanes else Paused(below)
+            set_current(below if self.recorded or self.lanes else Paused(below))
             position = 0
             for stop in self.stops():
                 self.pull(self.entries[position:stop])
@@ -161,7 +162,7 @@ class Sweep:
                         set_grad(leaf, detach(g))
             raise
         finally:
-            local.tape = previous
+            set_current(previous)
             running.sweep = outer
 
     def slots(self) -> set[int]:
@@ -192,7 +193,7 @@ class Sweep:
         entries.reverse()
         written: list[Array] = []
         try:
-            local.tape = Paused(current_tape())
+            set_current(Paused(current_tape()))
             self.deliver([s for s in self.cotangents if s < 0 and s not in uses], written)
             while entries:
                 chunk = take(entries)
@@ -202,7 +203,7 @@ class Sweep:
                 uses.subtract(used)
                 self.deliver([s for s in used if not uses[s] and s in self.cotangents], written)
         finally:
-            local.tape = previous
+            set_current(previous)
             if entries:  # something raised: what was not used stays
                 root[:] = sorted([*root, *entries], key=slot_of)
 

@@ -18,7 +18,18 @@ from .array import Array, grad_of
 from .face import conjugated, face_of
 from .leaf import accumulate, retained
 from .reverse import Cotangents, fragile, sweep
-from .tape import YOUNG_BYTES, Entry, Paused, Tape, current, following, hooks, leaves, local, shared
+from .tape import (
+    YOUNG_BYTES,
+    Entry,
+    Paused,
+    Tape,
+    current,
+    following,
+    hooks,
+    leaves,
+    set_current,
+    shared,
+)
 
 LARGE = 1 << 22
 """From so many bytes of results on, a sweep frees entries while it goes on."""
@@ -75,7 +86,7 @@ def backward_at_the_end(output: Array) -> bool:
     size = FIRST
     cotangents: Cotangents = {output.slot: seed}
     skipped: list[Entry] = []
-    local.tape = Paused(tape)
+    set_current(Paused(tape))
     try:
         with quiet(tape.steep):
             while start and max(cotangents, default=0) > 0:
@@ -83,7 +94,7 @@ def backward_at_the_end(output: Array) -> bool:
                 sweep(reversed(tape[start:stop]), cotangents, skipped=skipped)
                 size = min(4 * size, MOST)
     finally:
-        local.tape = tape
+        set_current(tape)
     if tape[end - 1 : end] != last:
         return False  # custom rules recorded so much that the tape was compacted
     swept = tape[start:end]

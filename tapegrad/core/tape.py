@@ -310,6 +310,9 @@ _current: ContextVar[Tape | Paused] = ContextVar("tape", default=NOWHERE)
 current = _current.get
 """The current tape, read faster than through `local`; not to be trusted in a copied context."""
 
+set_current = _current.set
+"""Makes a tape the current one. No code of Python's, at the begin of which Ctrl-C might come."""
+
 
 class _Local(threading.local):
     """This thread's tapes: `root`, the one at the bottom, and `tape`, the current one."""
@@ -320,7 +323,7 @@ class _Local(threading.local):
     def begin(self) -> None:
         """Have an empty tape at the bottom."""
         self.root = WatchedTape() if shared.watchers else Tape()
-        self.tape = self.root
+        set_current(self.root)
         shared.add(self.root)
 
     @property
@@ -334,10 +337,6 @@ class _Local(threading.local):
             tape = below.parent
             below = tape.tape if type(tape) is Paused else tape
         return tape
-
-    @tape.setter
-    def tape(self, tape: Tape | Paused) -> None:
-        _current.set(tape)
 
 
 leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

@@ -16,7 +16,7 @@ from ..core.array import Array, is_mapped
 from ..core.op import Op
 from ..core.program import Program, trace
 from ..core.record import raw, record
-from ..core.tape import Paused, ReplayTape, current_tape, local, shared, tick
+from ..core.tape import Paused, ReplayTape, current_tape, local, set_current, shared, tick
 from ..ops.linear import stop_gradient
 from ..transforms.arguments import zeros_like
 from ..transforms.rules import Flat, Usage, pushing_through
@@ -101,10 +101,10 @@ def undisturbed(apart: bool = False) -> Iterator[None]:
     previous, first = local.tape, tick()
     tape = local.root if apart else current_tape()
     try:
-        local.tape = Paused(tape)
+        set_current(Paused(tape))
         yield
     finally:
-        local.tape = previous
+        set_current(previous)
         del tape[tape.position(first) :]
 
 

@@ -20,7 +20,7 @@ from ..core.mutation import (
     snapshot,
 )
 from ..core.op import table
-from ..core.record import raw, record
+from ..core.record import deepest_tape, raw, record
 from ..core.tape import current, tick
 from ..ops.index import Key, fill
 from ..ops.linear import broadcast_to, cast, reshape
@@ -116,6 +116,9 @@ def set_general(x: Array, key: Key, indices: tuple[Any, ...], value: Any) -> Non
         value = snapshot(value)
     else:
         value = as_value(value)
+    deepest_tape(
+        (x, value, *indices)
+    )  # raises for what cannot be recorded, before anything changed
     source = raw(value)
     full = fill(key, tuple(map(raw, indices)))
 

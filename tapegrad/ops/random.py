@@ -9,7 +9,7 @@ from .. import errors
 from ..backend import as_data
 from ..core.array import Traced, tracked
 from ..core.lanes import lane
-from ..core.tape import ReplayTape, current_tape, local, tick
+from ..core.tape import ReplayTape, current_tape, local, set_current, tick
 
 Sampler = Callable[[tuple[int, ...]], Any]
 """`sampler(lanes)` draws, with these leading axes, of which there may be none."""
@@ -29,14 +29,14 @@ def draw(sampler: Sampler) -> Any:
         raise errors.random_in_lanes()
     previous = local.tape
     try:
-        local.tape = tape.parent  # outer transforms have a say in it too
+        set_current(tape.parent)  # outer transforms have a say in it too
         if tape.randomness == "same":
             return draw(sampler)
         if tape.randomness == "again":
             return drawn_again(tape, sampler)
         values = draw(lambda lanes: sampler((*lanes, tape.lanes)))
     finally:
-        local.tape = previous
+        set_current(previous)
     slot = tick()
     tape.drawn[slot] = values
     tape.mapped.add(slot)

@@ -15,7 +15,7 @@ from .. import tree
 from ..backend import as_data, python_numbers
 from ..core.array import Array
 from ..core.op import table
-from ..core.tape import local
+from ..core.tape import local, set_current
 from . import misuse
 from .arguments import check_function, name_of, positions
 from .flat import is_array
@@ -127,10 +127,10 @@ def detached() -> Iterator[None]:
     """Run with raw arrays as outside of every replay: what depends on nothing traced stays raw."""
     previous = local.tape
     try:
-        local.tape = local.root
+        set_current(local.root)
         yield
     finally:
-        local.tape = previous
+        set_current(previous)
 
 
 def plain_results(kind: str, name: str, results: Sequence[Any]) -> list[Any]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tapegrad.core.modes import is_grad_enabled
-from tapegrad.core.tape import hooks, leaves, local, shared
+from tapegrad.core.tape import hooks, leaves, local, set_current, shared
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def _own_tape(monkeypatch):
     yield
     leaves.update(others)
     clean = is_grad_enabled() and local.tape is local.root and not local.root.marks
-    local.tape = local.root
+    set_current(local.root)
     local.root.marks.clear()
     del local.root[:]
     assert clean, "the test left a mode or a transform behind"

@@ -15,7 +15,7 @@ import tapegrad.numpy as tnp
 from tapegrad.core.backward import backward, gradients
 from tapegrad.core.leaf import requires_grad
 from tapegrad.core.modes import is_grad_enabled, no_grad
-from tapegrad.core.tape import Paused, ReplayTape, local
+from tapegrad.core.tape import Paused, ReplayTape, local, set_current
 from tapegrad.errors import EscapedValueError, TapegradError
 
 HAD_ENDED = r"neither an entry nor a leaf|transform that made it had ended"
@@ -369,12 +369,12 @@ def test_a_value_of_another_thread_whose_leaf_is_no_more():
 def test_a_tape_that_an_interrupt_has_left_behind():
     """Ctrl-C may come between the end of a trace and where the tape before is put back."""
     outer = ReplayTape("vmap")
-    local.tape = outer
+    set_current(outer)
     inner = ReplayTape("checkpoint")
-    local.tape = inner
+    set_current(inner)
     inner.closed = outer.closed = True
     assert local.tape is local.root
     assert tg.grad(lambda x: x * x)(3.0) == 6.0
-    local.tape = Paused(inner)
+    set_current(Paused(inner))
     assert tg.vmap(lambda x: x * x)(np.ones(2)).tolist() == [1.0, 1.0]
-    local.tape = local.root
+    set_current(local.root)

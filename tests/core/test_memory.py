@@ -15,7 +15,15 @@ import tapegrad.numpy as tnp
 from tapegrad.core.backward import backward, gradients
 from tapegrad.core.leaf import requires_grad
 from tapegrad.core.modes import no_grad
-from tapegrad.core.tape import FULL_BYTES, FULL_ENTRIES, YOUNG_BYTES, YOUNG_ENTRIES, Tape, local
+from tapegrad.core.tape import (
+    FULL_BYTES,
+    FULL_ENTRIES,
+    YOUNG_BYTES,
+    YOUNG_ENTRIES,
+    Tape,
+    local,
+    set_current,
+)
 
 
 class CountingTape(Tape):
@@ -36,9 +44,11 @@ class CountingTape(Tape):
 @pytest.fixture
 def counting():
     before = local.root
-    local.root = local.tape = tape = CountingTape()
+    local.root = tape = CountingTape()
+    set_current(tape)
     yield tape
-    local.root = local.tape = before
+    local.root = before
+    set_current(before)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from ...core.lanes import pull_lanes
 from ...core.level import Level
 from ...core.mutation import rebind
 from ...core.record import raw
-from ...core.tape import Tape, local, quietly
+from ...core.tape import Tape, local, quietly, set_current
 from ...core.walk import collect, plain_sweep
 from ...numpy.dispatch import np
 from ...numpy.operands import operand
@@ -133,11 +133,12 @@ def isolated() -> Iterator[None]:
     """A fresh tape as this thread's only one."""
     before = local.root, local.tape
     local.root = Tape()
-    local.tape = local.root
+    set_current(local.root)
     try:
         yield
     finally:
-        local.root, local.tape = before
+        local.root = before[0]
+        set_current(before[1])
 
 
 class Evaluation:
