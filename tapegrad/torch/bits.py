@@ -24,15 +24,21 @@ __all__ = [
 ]
 
 
+SHIFTS = ("lshift", "rshift")
+
+
 def bits(name: str, op: str, operator: str | None = None) -> Function:
     """A function of the bits of integers and booleans."""
     record = table[op]
+    kernel = f"{operator if operator in SHIFTS else name}_cpu"
 
     def general(x: Any, y: Any) -> Any:
         x, y = operand(x), operand(y)
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
         x, y = promoted(x, y)
+        if x.dtype.kind not in "biu":
+            raise errors.not_for(kernel, of_numpy(x.dtype))
         return wrap(record.function(x, y))
 
     def public(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
@@ -62,6 +68,8 @@ bitwise_right_shift = bits("bitwise_right_shift", "bitwise_right_shift", "rshift
 @on_arrays
 def bitwise_not(input: Any) -> Any:
     """The integers with all bits turned, or the booleans."""
+    if input.dtype.kind not in "biu":
+        raise errors.no_bits()
     return table["bitwise_invert"].function(input)
 
 
@@ -72,7 +80,7 @@ def common_multiples(name: str) -> Function:
     def public(input: Any, other: Any) -> Any:
         x, y = promoted(input, other)
         if x.dtype.kind not in "iu":
-            raise errors.not_for(name, of_numpy(x.dtype))
+            raise errors.not_for(f"{name}_cpu", of_numpy(x.dtype))
         return table[name].function(x, y)
 
     public.__name__ = name

@@ -70,7 +70,7 @@ def number(x: Tensor, what: str) -> Any:
     """The only element of a tensor."""
     raw = read(x, what)
     if raw.size != 1:
-        raise errors.not_one_element(raw.size)
+        raise errors.not_one_element(raw.size) if what == "item()" else errors.not_one_number()
     return raw.item()
 
 

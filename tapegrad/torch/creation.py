@@ -44,6 +44,8 @@ def numbers(data: Any, d: Any) -> ndarray:
             raw = numpy.array(unwrapped(data))
         except ValueError:
             raise errors.ragged(data) from None
+        if raw.dtype.kind in "US":
+            raise errors.text_in_tensor(data)
         if raw.dtype == object:
             raise errors.not_numbers(data)
         if d is None and not has_arrays(data):

@@ -119,6 +119,8 @@ def extreme_of(name: str, binary: Callable[..., Any]) -> Callable[..., Any]:
         axis = not_empty(input, None, name)
         return table[name].function(input, axis=axis, keepdims=False)
 
+    whole.__name__ = name
+
     def function(
         input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None
     ) -> Any:

@@ -13,7 +13,7 @@ from ..ops import contract, linear
 from ..ops.index import getitem
 from . import errors
 from .calls import attach, cast, in_single, on_arrays, promoted
-from .contraction import matmul
+from .contraction import check_factors, matmul
 from .dtypes import of_numpy, promote_types
 from .reductions import wrapped
 from .tensor import Tensor
@@ -82,6 +82,7 @@ def mv(input: Any, vec: Any) -> Any:
     check_axes("mv", input, 2, "self")
     check_axes("mv", vec, 1, "vec")
     same_dtype(input, vec)
+    check_factors(input.shape, vec.shape)
     return contract.matmul(input, vec)
 
 
@@ -131,6 +132,7 @@ def product_of(name: str, first: int, second: int) -> Any:
         if name == "addr":
             product = linear.reshape(a, to=(a.shape[0], 1)) * b
         else:
+            check_factors(a.shape, b.shape)
             product = contract.matmul(a, b)
         if name == "addbmm":
             product = linear.sum(product, axis=(0,), keepdims=False)

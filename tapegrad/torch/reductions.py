@@ -120,6 +120,7 @@ def sum_of(input: Array, dim: Dims, keepdim: bool, *, dtype: dtype | None) -> An
     return in_single(linear.sum)(input, axis=axes_of(input, dim), keepdims=keepdim)
 
 
+sum_of.__name__ = "sum"
 general_sum = on_arrays(sum_of)
 
 

@@ -124,7 +124,7 @@ def heaviside(input: Any, values: Any) -> Any:
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`value` where the mask is true, the elements of `input` elsewhere."""
     if mask.dtype != bool:
-        raise errors.not_mask("masked_fill", of_numpy(mask.dtype))
+        raise errors.not_mask("masked_fill_", of_numpy(mask.dtype))
     if isinstance(value, Array) and value.ndim:
         raise errors.value_with_axes(value.ndim)
     if isinstance(value, Array):
@@ -148,7 +148,7 @@ def places(mask: Any, what: str) -> tuple[Any, ...]:
 def masked_select(input: Any, mask: Any) -> Any:
     """The elements where the mask is true, as a vector."""
     if mask.dtype != bool:
-        raise errors.not_mask("masked_select", of_numpy(mask.dtype))
+        raise errors.not_selecting_mask()
     shape = numpy.broadcast_shapes(input.shape, mask.shape) or (1,)
     x = broadcast_to(input, to=shape)
     chosen = places(broadcast_to(mask, to=shape), "masked_select")
@@ -158,6 +158,8 @@ def masked_select(input: Any, mask: Any) -> Any:
 @on_arrays
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """`input` with the elements of `source`, in their order, where the mask is true."""
+    if mask.dtype != bool:
+        raise errors.not_mask("masked_scatter_", of_numpy(mask.dtype))
     if input.dtype != source.dtype:
         raise errors.different_dtypes(of_numpy(input.dtype), of_numpy(source.dtype))
     shape = numpy.broadcast_shapes(input.shape, mask.shape)

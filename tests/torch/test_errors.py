@@ -155,7 +155,7 @@ CASES = {
     "masked_fill": (
         lambda: ONES.masked_fill(LONG, 1.0),
         RuntimeError,
-        "masked_fill only supports boolean masks",
+        "masked_fill_ only supports boolean masks",
     ),
     "where": (
         lambda: torch.where(LONG, ONES, ONES),
@@ -202,7 +202,7 @@ CASES = {
         TypeError,
         "can't convert np.ndarray of type",
     ),
-    "ragged": (lambda: torch.tensor([[1], [1, 2]]), ValueError, "expected sequence of equal"),
+    "ragged": (lambda: torch.tensor([[1], [1, 2]]), ValueError, r"length 1 at dim 1 \(got 2\)"),
     "device": (lambda: torch.device("abc"), RuntimeError, "Expected one of cpu, cuda, ipu"),
     "negative size": (lambda: torch.ones(-1), RuntimeError, "negative dimension -1"),
     "arange": (lambda: torch.arange(0, 1, 0), RuntimeError, "step must be nonzero"),
@@ -227,6 +227,109 @@ CASES = {
         lambda: torch.set_default_dtype(torch.int64),
         TypeError,
         "only floating-point types are supported as the default type",
+    ),
+    "product": (
+        lambda: ONES @ ONES,
+        RuntimeError,
+        r"mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)",
+    ),
+    "product added": (
+        lambda: torch.addmm(torch.ones(2), ONES, ONES),
+        RuntimeError,
+        r"mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)",
+    ),
+    "product of a stack": (
+        lambda: torch.ones(2, 3, 4) @ torch.ones(3, 4),
+        RuntimeError,
+        r"mat1 and mat2 shapes cannot be multiplied \(6x4 and 3x4\)",
+    ),
+    "product of stacks": (
+        lambda: torch.ones(2, 3, 4) @ torch.ones(2, 3, 4),
+        RuntimeError,
+        r"first two dimensions of batch2 tensor to be: \[2, 4\] but got: \[2, 3\]",
+    ),
+    "product of stacks of two sizes": (
+        lambda: torch.ones(2, 3, 4) @ torch.ones(5, 4, 3),
+        RuntimeError,
+        r"size of tensor a \(2\) must match the size of tensor b \(5\) at non-singleton dim",
+    ),
+    "product with a vector": (
+        lambda: ONES.clone().requires_grad_() @ torch.ones(2),
+        RuntimeError,
+        r"size mismatch, got input \(2\), mat \(2x3\), vec \(2\)",
+    ),
+    "product of vectors": (
+        lambda: torch.ones(3) @ torch.ones(2),
+        RuntimeError,
+        r"expected tensor \[3\] and src \[2\] to have the same number of elements",
+    ),
+    "product of a number": (
+        lambda: torch.tensor(1.0) @ torch.ones(1),
+        RuntimeError,
+        "both arguments to matmul need to be at least 1D, but they are 0D and 1D",
+    ),
+    "bits": (lambda: ONES & ONES, NotImplementedError, "bitwise_and_cpu.*'Float'"),
+    "bits shifted": (lambda: ONES << 1, NotImplementedError, "lshift_cpu.*'Float'"),
+    "bits inverted": (lambda: ~ONES, TypeError, "only implemented on integer and Boolean-type"),
+    "equation": (
+        lambda: torch.einsum("ij,jk", ONES, ONES),
+        RuntimeError,
+        r"einsum\(\): subscript j has size 2 for operand 1 which does not broadcast with previou",
+    ),
+    "equation, repeated": (
+        lambda: torch.einsum("ii", ONES),
+        RuntimeError,
+        "subscript i is repeated for operand 0 but the sizes don't match, 3 != 2",
+    ),
+    "equation, axes": (
+        lambda: torch.einsum("ijk", ONES),
+        RuntimeError,
+        r"number of subscripts in the equation \(3\) does not match the number of dimensions \(2\)",
+    ),
+    "equation, operands": (
+        lambda: torch.einsum("ij,jk", ONES),
+        RuntimeError,
+        "fewer operands were provided than specified in the equation",
+    ),
+    "equation, output": (
+        lambda: torch.einsum("ij->k", ONES),
+        RuntimeError,
+        "output subscript k does not appear in the equation for any input operand",
+    ),
+    "ragged rows": (
+        lambda: torch.tensor([[1, 2], [1]]),
+        ValueError,
+        r"expected sequence of length 2 at dim 1 \(got 1\)",
+    ),
+    "ragged numbers": (lambda: torch.tensor([1, [2]]), TypeError, "cannot be interpreted as an in"),
+    "ragged lists": (lambda: torch.tensor([[1], 2]), TypeError, "not a sequence"),
+    "text": (lambda: torch.tensor("a"), TypeError, r"new\(\): invalid data type 'str'"),
+    "nothing": (lambda: torch.tensor(None), RuntimeError, "Could not infer dtype of NoneType"),
+    "float": (lambda: float(ONES), ValueError, "only one element tensors can be converted to Py"),
+    "item of many": (
+        lambda: ONES.item(),
+        RuntimeError,
+        "Tensor with 6 elements cannot be conv",
+    ),
+    "mask": (
+        lambda: ONES.masked_fill(LONG, 1),
+        RuntimeError,
+        "masked_fill_ only supports boolean masks, but got mask with dtype long int",
+    ),
+    "condition": (
+        lambda: torch.where(ONES, 1, 0),
+        RuntimeError,
+        "where expected condition to be a boolean tensor, but got a tensor with dtype Float",
+    ),
+    "argmax of nothing": (
+        lambda: torch.ones(0).argmax(),
+        IndexError,
+        r"argmax\(\): Expected reduction dim to be specified for input.numel\(\) == 0.",
+    ),
+    "sum of a text": (
+        lambda: torch.sum("a"),
+        TypeError,
+        r"sum\(\): argument 'input' \(position 1\)",
     ),
 }
 

@@ -9,6 +9,7 @@ import numpy
 
 from ...ops.linear import sum
 from ...ops.reduce import mean
+from ...torch.errors import sizes_differ
 from . import errors
 
 
@@ -43,4 +44,4 @@ def check_sizes(input: Any, target: Any) -> None:
     try:
         numpy.broadcast_shapes(input.shape, target.shape)
     except ValueError:
-        raise errors.sizes_differ(input.shape, target.shape) from None
+        raise sizes_differ(input.shape, target.shape) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .types import SCALARS
+from .types import NATIVE, SCALARS
 
 
 def negative_step() -> ValueError:
@@ -39,13 +39,21 @@ def flag_among_indices() -> IndexError:
 
 def not_condition(d: Any) -> RuntimeError:
     return RuntimeError(
-        f"where expected condition to be a boolean tensor, but got a tensor with dtype {d}"
+        f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+        f"{SCALARS[d.name]}"
     )
 
 
 def not_mask(name: str, d: Any) -> RuntimeError:
     return RuntimeError(
-        f"{name} only supports boolean masks, but got mask with dtype {d}\nConvert it with .bool()."
+        f"{name} only supports boolean masks, but got mask with dtype {NATIVE[d.name]}\n"
+        "Convert it with .bool()."
+    )
+
+
+def not_selecting_mask() -> RuntimeError:
+    return RuntimeError(
+        "masked_select: expected BoolTensor for mask\nConvert it with .bool(), or compare it."
     )
 
 

@@ -26,6 +26,16 @@ def shapes_of_stacks(a: Any, b: Any) -> RuntimeError:
     )
 
 
+def sizes_of_vector_product(rows: int, columns: int, n: int) -> RuntimeError:
+    return RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({n})")
+
+
+def product_of_number(a: int, b: int) -> RuntimeError:
+    return RuntimeError(
+        f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D"
+    )
+
+
 def dot_sizes(a: int, b: int) -> RuntimeError:
     return RuntimeError(
         f"inconsistent tensor size, expected tensor [{a}] and src [{b}] to have the same number of "
@@ -44,3 +54,44 @@ def contracted_sizes(i: int, n: int, j: int, m: int) -> RuntimeError:
         f"contracted dimensions need to match, but first has size {n} in dim {i} and second has "
         f"size {m} in dim {j}"
     )
+
+
+def operands_of_equation(parts: int, operands: int) -> RuntimeError:
+    which = "fewer" if operands < parts else "more"
+    return RuntimeError(f"einsum(): {which} operands were provided than specified in the equation")
+
+
+def subscripts_of_operand(named: int, axes: int, i: int, dots: bool) -> RuntimeError:
+    if dots:
+        return RuntimeError(
+            f"einsum(): the number of subscripts in the equation ({named}) is more than the number "
+            f"of dimensions ({axes}) for operand {i}"
+        )
+    return RuntimeError(
+        f"einsum(): the number of subscripts in the equation ({named}) does not match the number "
+        f"of dimensions ({axes}) for operand {i} and no ellipsis was given"
+    )
+
+
+def repeated_subscript(letter: str, i: int, n: int, before: int) -> RuntimeError:
+    return RuntimeError(
+        f"einsum(): subscript {letter} is repeated for operand {i} but the sizes don't match, "
+        f"{n} != {before}"
+    )
+
+
+def size_of_subscript(letter: str, n: int, i: int, before: int) -> RuntimeError:
+    return RuntimeError(
+        f"einsum(): subscript {letter} has size {n} for operand {i} which does not broadcast with "
+        f"previously seen size {before}"
+    )
+
+
+def unknown_subscript(letter: str) -> RuntimeError:
+    return RuntimeError(
+        f"einsum(): output subscript {letter} does not appear in the equation for any input operand"
+    )
+
+
+def subscript_given_twice(letter: str) -> RuntimeError:
+    return RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")

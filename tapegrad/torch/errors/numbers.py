@@ -21,6 +21,10 @@ def mean_of_integers(d: Any) -> RuntimeError:
 
 
 def empty_reduction(name: str, dim: Any) -> Exception:
+    if dim is None and name in ("argmax", "argmin"):
+        return IndexError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+        )
     if dim is None:
         return RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "

@@ -72,14 +72,46 @@ def not_tensor(name: str, argument: str, given: Any, place: int | None = None) -
     )
 
 
-def ragged(data: Any) -> ValueError:
+def ragged(data: Any) -> Exception:
+    advice = "Pad the lists, for example with torch.nn.utils.rnn.pad_sequence."
+    level, axis = list(data), 1
+    while level:
+        sizes = [len(x) if isinstance(x, list | tuple) else None for x in level]
+        for x, n in zip(level, sizes, strict=True):
+            if n == sizes[0]:
+                continue
+            if n is None:
+                return TypeError(f"not a sequence\n{advice}")
+            if sizes[0] is None:
+                kind = type(x).__name__
+                return TypeError(f"{kind!r} object cannot be interpreted as an integer\n{advice}")
+            text = f"expected sequence of length {sizes[0]} at dim {axis} (got {n})"
+            return ValueError(f"{text}\n{advice}")
+        level = [y for x in level if isinstance(x, list | tuple) for y in x]
+        axis += 1
+    return ValueError(f"expected sequences of equal lengths at every level\n{advice}")
+
+
+def text_in_tensor(data: Any) -> Exception:
+    if isinstance(data, str):
+        return TypeError("new(): invalid data type 'str'")
+    return ValueError("too many dimensions 'str'\nA tensor is made of numbers, not of texts.")
+
+
+def no_bits() -> TypeError:
+    return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+
+
+def not_one_number() -> ValueError:
     return ValueError(
-        "expected sequence of equal lengths at every level, but the nested lists have different "
-        "ones.\nPad them, for example with torch.nn.utils.rnn.pad_sequence."
+        "only one element tensors can be converted to Python scalars\n"
+        "Choose one with an index, reduce it, or call .tolist()."
     )
 
 
-def not_numbers(data: Any) -> TypeError:
+def not_numbers(data: Any) -> Exception:
+    if data is None or isinstance(data, dict | set):
+        return RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     return TypeError(
         f"must be real number, not {type(data).__name__}: a tensor is made of numbers, nested "
         "lists of them, arrays or tensors."

@@ -26,12 +26,6 @@ def broadcast_target(target: Any, input: Any) -> str:
     )
 
 
-def sizes_differ(input: Any, target: Any) -> RuntimeError:
-    return RuntimeError(
-        f"The size of tensor a {list(input)} must match the size of tensor b {list(target)}"
-    )
-
-
 MEAN_OF_DIVERGENCE = (
     "reduction: 'mean' divides the total loss by both the batch size and the support size."
     "'batchmean' divides only by the batch size, and aligns with the KL div math definition."

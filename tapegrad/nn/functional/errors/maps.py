@@ -51,8 +51,8 @@ def bilinear_size(number: int, got: int, wanted: int) -> RuntimeError:
 def not_index(name: str, index: Any) -> RuntimeError:
     return RuntimeError(
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-        f"Long, Int; but got {SCALARS[of_numpy(index.dtype).name]} instead (while checking "
-        f"arguments for {name})\nIndices are integers: convert them with .long()."
+        f"Long, Int; but got torch.{SCALARS[of_numpy(index.dtype).name]}Tensor instead (while "
+        f"checking arguments for {name})\nIndices are integers: convert them with .long()."
     )
 
 

@@ -16,8 +16,8 @@ def pooled_padding(padding: int, kernel: int) -> RuntimeError:
 
 def pooled_size(shape: Any, to: Any) -> RuntimeError:
     return RuntimeError(
-        f"Given input size: ({sizes_of(shape[1:])}). Calculated output size: "
-        f"({sizes_of((shape[1], *to))}). Output size is too small"
+        f"Given input size: ({'x'.join(map(str, shape[1:]))}). Calculated output size: "
+        f"({'x'.join(map(str, (shape[1], *to)))}). Output size is too small"
     )
 
 
