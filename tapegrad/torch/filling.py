@@ -238,7 +238,7 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
     """So many numbers at equal distances, the ends included."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    a, b = (numpy.asarray(raw_of(x)) for x in (start, end))
+    a, b = (numpy.asarray(put(raw_of(x), HOST)) for x in (start, end))
     d = options.get("dtype")
     if d is None:
         kinds = [numpy.asarray(x).dtype.kind for x in (a, b)]
@@ -257,7 +257,8 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, **options: Any) -> Tensor:
     """Powers of `base` with exponents at equal distances."""
     d = options.pop("dtype", None)
-    kinds = [numpy.asarray(raw_of(x)).dtype.kind for x in (start, end)]
+    start, end = (put(raw_of(x), HOST) for x in (start, end))
+    kinds = [numpy.asarray(x).dtype.kind for x in (start, end)]
     if d is None:
         d = defaults.complex if "c" in kinds else defaults.real
     if as_numpy(d).kind in "iu":

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace, on_device
 from ..core.array import Array
 from ..core.op import table
 from ..ops.index import ARRAY, getitem
@@ -15,7 +16,7 @@ from ..ops.linear import reshape
 from ..ops.selection import where
 from ..ops.transfer import beside
 from . import errors
-from .calls import attach, cast, on_arrays
+from .calls import attach, cast, on_arrays, raw_of
 from .dtypes import of_numpy
 from .reductions import wrapped
 from .subscript import split as split_key
@@ -67,7 +68,8 @@ def checked(x: Array, index: Any, dim: int, name: str) -> tuple[Array, Any, int,
         index = reshape(index, to=(1,))
     values = index.raw if isinstance(index, Array) else index
     size = x.shape[axis]
-    if values.size and (values.min() < 0 or values.max() >= size):
+    looked_at = values.size and not on_device(values)  # there it would be to wait
+    if looked_at and (values.min() < 0 or values.max() >= size):
         bad = int(values.max() if values.max() >= size else values.min())
         raise errors.index_beyond(bad, axis, size)
     return x, index, axis, shape
@@ -172,7 +174,7 @@ def collected(
     x: Any, key: tuple[Any, ...], places: tuple[Any, ...], values: Any, how: str, include: bool
 ) -> Any:
     """`x` with the values at each place reduced to one, with or without what was there."""
-    ones = numpy.ones(getattr(values, "shape", ()), int)
+    ones = namespace(raw_of(values)).ones(getattr(values, "shape", ()), dtype=int)
     counts = table["scatter_add"].function(ones, *places, key=key, to=x.shape)
     touched = counts > 0
     if how in ("sum", "mean"):
@@ -256,7 +258,8 @@ def along(x: Any, dim: int, index: Any, name: str) -> tuple[Any, tuple[Any, ...]
         index = reshape(index, to=(1,))
     values = index.raw if isinstance(index, Array) else index
     size = x.shape[axis]
-    if values.size and (values.min() < -size or values.max() >= size):
+    looked_at = values.size and not on_device(values)  # there it would be to wait
+    if looked_at and (values.min() < -size or values.max() >= size):
         raise errors.index_out_of_range(name)
     return x, (*(slice(None),) * axis, ARRAY), index
 
@@ -298,7 +301,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     if isinstance(value, Array) and value.ndim:
         raise errors.value_with_axes(value.ndim)
     shape = getitem(x.raw if isinstance(x, Array) else x, places, key=key).shape
-    values = table["broadcast_to"].function(cast(value, x.dtype), to=shape)
+    values = table["broadcast_to"].function(beside(cast(value, x.dtype), x), to=shape)
     return reshape(setitem(x, values, places, key=key), to=input.shape)
 
 
@@ -343,7 +346,8 @@ def flat_places(x: Any, index: Any) -> Any:
     if index.dtype.kind not in "iu":
         raise errors.not_integer_index("take")
     values = index.raw if isinstance(index, Array) else index
-    if values.size and (values.min() < -x.size or values.max() >= x.size):
+    looked_at = values.size and not on_device(values)
+    if looked_at and (values.min() < -x.size or values.max() >= x.size):
         raise errors.take_beyond(x.size)
     return index
 

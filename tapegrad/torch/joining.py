@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ..backend import HOST, put
+from ..backend import HOST, put, zeros
 from ..core.array import Array
 from ..core.fast import general_function
 from ..core.op import table
@@ -14,7 +14,7 @@ from ..ops import join, linear
 from ..ops.index import ARRAY
 from ..ops.transfer import beside
 from . import errors
-from .calls import attach, cast, on_arrays, quickly
+from .calls import attach, cast, on_arrays, quickly, raw_of
 from .dtypes import common
 from .reductions import wrapped
 from .shapes import reshape, sizes
@@ -221,8 +221,8 @@ def blocks(tensors: Any) -> Any:
     start = 0
     for m in matrices:
         n, k = m.shape
-        before = numpy.zeros((n, start), m.dtype)
-        after = numpy.zeros((n, width - start - k), m.dtype)
+        before = zeros((n, start), raw_of(m))
+        after = zeros((n, width - start - k), raw_of(m))
         rows.append(join.concat(before, m, after, axis=1))
         start += k
     return join.concat(*rows, axis=0)

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace
 from ..core.op import table
 from ..ops.contract import matmul
 from ..ops.linear import cast, permute_dims, reshape
 from ..ops.neural.rows import take_rows
+from ..ops.rounding import floor, rint
 from ..ops.selection import keep, where
+from ..ops.transfer import beside
 from . import errors
 from .calls import in_single, on_arrays, raw_of
 from .tensor import Tensor
@@ -78,6 +81,7 @@ def smooth_weights(n: int, m: int, align: bool, factor: float | None, curved: bo
 
 def along_axis(x: Any, matrix: Any, axis: int) -> Any:
     """The products of a matrix with the lines of `x` along an axis."""
+    matrix = beside(matrix, x)
     if axis == x.ndim - 1:
         return matmul(x, matrix.T)
     if axis == x.ndim - 2:
@@ -136,7 +140,7 @@ def clamped(c: Any, n: int) -> Any:
     """A coordinate inside of the elements."""
     raw = raw_of(c)
     inside = (raw > 0) & (raw < n - 1)
-    limited = numpy.clip(numpy.nan_to_num(raw, nan=-1.0), 0, n - 1)
+    limited = where(raw != raw, 0, raw).clip(0, n - 1)
     return keep(c, inside) + (limited * ~inside).astype(raw.dtype)
 
 
@@ -146,8 +150,8 @@ def reflected(c: Any, low: float, high: float) -> Any:
         return c * 0
     span = high - low
     raw = raw_of(c) - low
-    turns = numpy.floor(numpy.abs(raw) / span)
-    sign = numpy.where(raw < 0, -1.0, 1.0).astype(raw.dtype)
+    turns = floor(abs(raw) / span)
+    sign = where(raw < 0, -1.0, 1.0).astype(raw.dtype)
     rest = (c - low) * sign - (turns * span).astype(raw.dtype)
     back = turns % 2 == 1
     return where(back, span - rest, rest) + low
@@ -174,17 +178,18 @@ class Image:
 
     def at(self, places: Any) -> Any:
         """The elements (N, ..., C) at places along the axes; zeros outside."""
-        flat: Any = numpy.arange(self.batch).reshape(-1, *(1,) * (places[0].ndim - 1))
+        each = namespace(places[0]).arange(self.batch)
+        flat: Any = each.reshape(-1, *(1,) * (places[0].ndim - 1))
         valid: Any = True
         for place, n in zip(places, self.lengths, strict=True):
             valid = valid & (place >= 0) & (place < n)
-            flat = flat * n + numpy.clip(place, 0, n - 1)
+            flat = flat * n + place.clip(0, n - 1)
         return keep(take_rows(self.rows, flat), valid[..., None])
 
 
 def lines(image: Image, coordinates: list[Any]) -> Any:
     """Values by straight lines between elements."""
-    floors = [numpy.floor(raw_of(c)) for c in coordinates]
+    floors = [floor(raw_of(c)) for c in coordinates]
     total: Any = None
     for corner in product((0, 1), repeat=len(coordinates)):
         share: Any = None
@@ -200,12 +205,12 @@ def lines(image: Image, coordinates: list[Any]) -> Any:
 
 def whole(raw: Any) -> Any:
     """Numbers as integers; those that are none, or too large, as -2 (outside)."""
-    return numpy.where(numpy.abs(raw) < 1 << 30, raw, -2).astype(numpy.int64)
+    return where(abs(raw) < 1 << 30, raw, -2).astype(numpy.int64)
 
 
 def nearest(image: Image, coordinates: list[Any]) -> Any:
     """The nearest elements, of two as near the even one."""
-    return image.at([whole(numpy.rint(raw_of(c))) for c in coordinates])
+    return image.at([whole(rint(raw_of(c))) for c in coordinates])
 
 
 def cubic_shares(t: Any) -> list[Any]:
@@ -223,7 +228,7 @@ def cubic_shares(t: Any) -> list[Any]:
 
 def curves(image: Image, coordinates: list[Any], move: Callable[[Any, int], Any]) -> Any:
     """Values by cubic polynomials between elements; `move` brings places into the image."""
-    floors = [numpy.floor(raw_of(c)) for c in coordinates]
+    floors = [floor(raw_of(c)) for c in coordinates]
     shares = [cubic_shares(c - f) for c, f in zip(coordinates, floors, strict=True)]
     total: Any = None
     for i, j in product(range(4), repeat=2):

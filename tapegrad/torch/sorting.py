@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from ..backend import namespace
 from ..core.op import table
 from ..numpy import quantiles
 from ..numpy.reading import known
@@ -237,20 +238,21 @@ def searchsorted(
     sorter: Any = None,
 ) -> Any:
     """Where elements would go in sorted lines: before equals, or after if `right`."""
-    edges = numpy.asarray(raw_of(sorted_sequence))
-    values = numpy.asarray(raw_of(input))
+    edges = raw_of(sorted_sequence)
+    xp = namespace(edges)
+    values = xp.asarray(raw_of(input))
     if sorter is not None:
-        edges = numpy.take_along_axis(edges, numpy.asarray(raw_of(sorter)), -1)
+        edges = xp.take_along_axis(edges, raw_of(sorter), -1)
     where: Any = "right" if right or side == "right" else "left"
     to = numpy.int32 if out_int32 else numpy.int64
     if edges.ndim <= 1:
-        return numpy.searchsorted(edges.reshape(-1), values, where).astype(to)
+        return xp.searchsorted(edges.reshape(-1), values, where).astype(to)
     if not values.size:
-        return numpy.zeros(values.shape, to)
+        return xp.zeros(values.shape, dtype=to)
     lines = edges.reshape(-1, edges.shape[-1])
     rows = values.reshape(len(lines), -1)
-    found_ = [numpy.searchsorted(line, row, where) for line, row in zip(lines, rows, strict=True)]
-    return numpy.array(found_, to).reshape(values.shape)
+    found_ = [xp.searchsorted(line, row, where) for line, row in zip(lines, rows, strict=True)]
+    return xp.stack(found_).astype(to).reshape(values.shape)
 
 
 def bucketize(
@@ -270,9 +272,11 @@ def unique(
     dim: int | None = None,
 ) -> Any:
     """The different elements, sorted; or different parts along an axis."""
-    raw = numpy.asarray(known(input, "unique"))
+    raw = known(input, "unique")
+    xp = namespace(raw)
+    raw = xp.asarray(raw)
     axis = None if dim is None else wrapped(dim, raw.ndim)
-    values, inverse, counts = numpy.unique(
+    values, inverse, counts = xp.unique(
         raw, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
     inverse = inverse.reshape(raw.shape if axis is None else -1).astype(numpy.int64)
@@ -314,16 +318,18 @@ def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Any:
     """Whether elements are among others."""
-    return numpy.isin(raw_of(elements), raw_of(test_elements), invert=invert)
+    first, second = raw_of(elements), raw_of(test_elements)
+    return namespace(first, second).isin(first, second, invert=invert)
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number from 0 on occurs, or the sum of its weights."""
-    raw = numpy.asarray(known(input, "bincount"))
+    raw = known(input, "bincount")
+    xp = namespace(raw)
     if raw.ndim != 1 or raw.dtype.kind not in "iu" or (raw.size and raw.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    given = None if weights is None else numpy.asarray(weights.raw)
-    result = numpy.bincount(raw, given, minlength)
+    given = None if weights is None else xp.asarray(weights.raw)
+    result = xp.bincount(raw, given, minlength)
     if given is not None and given.dtype == numpy.float32:
         result = result.astype(numpy.float32)
     return wrap(result if given is not None else result.astype(numpy.int64))
@@ -378,7 +384,7 @@ def histogramdd(
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates of places in a flat tensor of a shape."""
     to = (shape,) if isinstance(shape, int) else tuple(map(int, shape))
-    return tuple(map(wrap, numpy.unravel_index(numpy.asarray(indices.raw), to)))
+    return tuple(map(wrap, namespace(indices.raw).unravel_index(indices.raw, to)))
 
 
 attach(

@@ -202,6 +202,8 @@ class DeviceArray:
     def part(self, inner: Any) -> DeviceArray:
         """A view."""
         inner = numpy.asarray(inner)
+        if not inner.flags.writeable and self.inner.flags.writeable:  # as NumPy's diagonals are
+            inner = numpy.asarray(Writable(inner))
         shares = inner.base is not None and numpy.may_share_memory(inner, self.inner)
         result = DeviceArray(
             inner, (self.base if self.base is not None else self) if shares else None

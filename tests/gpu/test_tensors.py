@@ -333,6 +333,28 @@ def test_layers_and_losses():
         lambda x, y: x.masked_select(x > 0.5),
         lambda x, y: x.repeat_interleave(y + 1, 0),
         lambda x, y: (x - 0.5).angle(),
+        lambda x, y: F.adaptive_avg_pool1d(x[None], 2),
+        lambda x, y: F.adaptive_max_pool1d(x[None], 2),
+        lambda x, y: F.interpolate(x[None, None], (3, 5), mode="bilinear"),
+        lambda x, y: F.interpolate(x[None, None], (3, 5), mode="bicubic", align_corners=True),
+        lambda x, y: F.grid_sample(x[None, None], x.view(1, 3, 1, 2), align_corners=False),
+        lambda x, y: F.grid_sample(
+            x[None, None], x.view(1, 3, 1, 2), "bicubic", "reflection", align_corners=True
+        ),
+        lambda x, y: torch.isin(y, y[:1]),
+        lambda x, y: torch.searchsorted(x, x + 0.1),
+        lambda x, y: torch.bucketize(x, x[0]),
+        lambda x, y: y.bincount(),
+        lambda x, y: y.repeat(2).unique(),
+        lambda x, y: torch.unravel_index(y, (2, 2))[1],
+        lambda x, y: torch.block_diag(x, x),
+        lambda x, y: torch.linalg.vander(x),
+        lambda x, y: x.index_fill(1, y, 7.0),
+        lambda x, y: x.index_add(1, y, x[:, :2]),
+        lambda x, y: x.scatter_reduce(1, y.view(2, 1), x, "mean"),
+        lambda x, y: torch.linspace(x[0, 0], x[1, 2], 4, device=x.device),
+        lambda x, y: x.diagonal_scatter(x[0, :2]),
+        lambda x, y: F.gaussian_nll_loss(x, x + 1, x + 2),
     ]
     for function in functions:
         here, there = function(x, y), function(x.cuda(), y.cuda())

@@ -10,9 +10,13 @@ from typing import Any
 import numpy
 
 from ...numpy.reading import known
+from ...ops.index import ARRAY, getitem
+from ...ops.join import stack
 from ...ops.linear import reshape
+from ...ops.locate import argmax
 from ...ops.neural.pooling import sum_pool
 from ...ops.sort import take_along
+from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.random import uniforms
@@ -96,28 +100,24 @@ adaptive_avg_pool3d = adaptive_means(3)
 
 def places_of_maxima(x: Any, to: Ints) -> Any:
     """Where the maxima of windows are in the last axes taken as flat."""
-    lengths = x.shape[2:]
+    lead, lengths = x.shape[:2], x.shape[2:]
     edges = [windows(n, m) for n, m in zip(lengths, to, strict=True)]
-    out: Any = numpy.empty((*x.shape[:2], *to), numpy.int64)
-    strides = [prod(lengths[a + 1 :]) for a in range(len(to))]
+    flat = numpy.arange(prod(lengths)).reshape(lengths)
+    found = []
     for spot in product(*map(range, to)):
-        starts = [int(edges[a][0][i]) for a, i in enumerate(spot)]
-        ends = [int(edges[a][1][i]) for a, i in enumerate(spot)]
-        part = x[(..., *map(slice, starts, ends))]
-        best = part.reshape(*x.shape[:2], prod(part.shape[2:])).argmax(-1)
-        inside = numpy.unravel_index(best, part.shape[2:])
-        place: Any = 0
-        for at, start, stride in zip(inside, starts, strides, strict=True):
-            place = place + (at + start) * stride
-        out[(..., *spot)] = place
-    return out
+        part = tuple(slice(int(e[0][i]), int(e[1][i])) for e, i in zip(edges, spot, strict=True))
+        inside = flat[part].reshape(-1)
+        values = reshape(getitem(x, key=(Ellipsis, *part)), to=(*lead, inside.size))
+        best = argmax(values, axis=2, keepdims=False)
+        found.append(getitem(beside(inside, x), best, key=(ARRAY,)))
+    return reshape(stack(*found, axis=2), to=(*lead, *to))
 
 
 def picked(x: Any, places: Any) -> Any:
     """The elements of images at flat places."""
     lead = x.shape[:2]
     flat = reshape(x, to=(*lead, prod(x.shape[2:])))
-    values = take_along(flat, places.reshape(*lead, prod(places.shape[2:])), axis=2)
+    values = take_along(flat, reshape(places, to=(*lead, prod(places.shape[2:]))), axis=2)
     return reshape(values, to=places.shape)
 
 
@@ -152,7 +152,7 @@ def adaptive_maxima(n: int) -> tuple[Function, Function]:
         to = wanted(output_size, x.shape[2:], name)
         if 0 in x.shape[1:]:
             raise errors.adaptive_empty(name, input.shape)
-        places = places_of_maxima(known_values(x, name), to)
+        places = places_of_maxima(raw_of(x), to)
         return unbatched(picked(x, places), added), unbatched(places, added)
 
     both.__name__ = name

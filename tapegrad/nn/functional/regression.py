@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy
 
+from ...backend import on_device
 from ...core.op import table
 from ...ops.arithmetic import square
 from ...ops.complex import abs
 from ...ops.elementary import exp, log
 from ...ops.linear import sum
-from ...ops.selection import where
+from ...ops.selection import maximum, where
 from ...torch import Tensor
 from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, quickly, raw_of
 from ...torch.reductions import ALL_AXES, fast_mean
@@ -205,9 +206,10 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
-    if numpy.any(raw_of(var) < 0):
+    raw = raw_of(var)
+    if not on_device(raw) and (raw < 0).any():
         raise ValueError("var has negative entry/entries")
-    lifted = var + (numpy.maximum(raw_of(var), eps) - raw_of(var)).astype(var.dtype)[()]
+    lifted = var + (maximum(raw, eps) - raw).astype(var.dtype)[()]
     loss = (log(lifted) + square(input - target) / lifted) * 0.5
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)

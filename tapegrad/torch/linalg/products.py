@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ...backend import namespace
 from ...numpy.contraction import chain
 from ...ops import linear
 from ...ops.contract import matmul as product
@@ -17,7 +18,7 @@ from ...ops.matrices import conjugate
 from ...ops.matrix_functions import expm
 from ...ops.power import pow as power
 from .. import errors
-from ..calls import in_single, on_arrays
+from ..calls import in_single, on_arrays, raw_of
 from ..contraction import matmul
 from ..parts import diagonal as diagonal_of
 from ..products import cross_along
@@ -144,5 +145,5 @@ def vander(x: Any, N: int | None = None) -> Any:
 def powers(x: Any, count: int) -> Any:
     """The powers of the elements from 0 on, along a new last axis."""
     base = cast(x, numpy.dtype(numpy.int64)) if x.dtype.kind in "biu" else x
-    exponents = numpy.arange(count)
+    exponents = namespace(raw_of(x)).arange(count)
     return power(reshape(base, to=(*x.shape, 1)), exponents.astype(base.dtype))
