@@ -67,7 +67,7 @@ DISCRETE = {
     "poisson": (1.7,),
 }
 SKEWED = {
-    "skewnorm": (1.4, ("pdf", "logpdf")),
+    "skewnorm": (1.4, ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")),
     "exponnorm": (1.4, ("pdf", "logpdf")),
     "invgauss": (1.4, ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf")),
 }

@@ -373,7 +373,7 @@ SKEWED = [("skewnorm", (2.5,)), ("exponnorm", (1.5,)), ("invgauss", (0.7,))]
 @pytest.mark.parametrize(("name", "shapes"), SKEWED)
 def test_skewed_distributions_have_some_derivatives(name, shapes):
     x = points(name, shapes)
-    methods = DENSITIES if name == "invgauss" else ("pdf", "logpdf")
+    methods = ("pdf", "logpdf") if name == "exponnorm" else DENSITIES
     for method in methods:
         ours, theirs = both(name, method, x, *shapes, LOC, SCALE)
         np.testing.assert_allclose(ours, theirs, rtol=1e-9)

@@ -5,19 +5,65 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...ops.elementary import exp, log, logaddexp, sqrt
-from ...ops.specials.error import log_ndtr
+import numpy
+
+from ...ops.elementary import exp, log, log1p, logaddexp, sqrt
+from ...ops.linear import cast, stop_gradient, sum
+from ...ops.selection import where
+from ...ops.specials.define import constant, double, spread
+from ...ops.specials.error import hazard, log_ndtr
 from .base import INFINITY
 from .continuous import Continuous, Record
 from .normal import log_difference, norm, or_complement
 
 LOG_2 = math.log(2)
+DEEP = 40.0  # what is below exp(-40) of the rest does not count
+NODES, WEIGHTS = numpy.polynomial.legendre.leggauss(32)
+NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # for the interval from 0 to 1
+
+
+def _skew_log_density(z: Any, a: Any) -> Any:
+    return LOG_2 + norm.record.log_density(z) + log_ndtr(a * z)
+
+
+def _skew_log_tail(z: Any, a: Any) -> Any:
+    """The logarithm of the probability below `z`, where `z` is not positive and `a` not negative.
+
+    Left of `z` the density falls off at least as fast as ``exp(-rate * s - s**2 / 2)``: up to where
+    that is below rounding, it is integrated by Gauss and Legendre, to 1e-14.
+    """
+    rate = a * hazard(a * z) - z
+    length = stop_gradient(2 * DEEP / (rate + sqrt(rate * rate + 2 * DEEP)))
+    s = spread(length) * constant(NODES, length)
+    far = log_ndtr(spread(a) * (spread(z) - s)) - spread(log_ndtr(a * z))
+    values = exp(s * (spread(z) - 0.5 * s) + far) * constant(WEIGHTS, length)
+    return (
+        _skew_log_density(z, a)
+        + log(sum(values, axis=(values.ndim - 1,), keepdims=False))
+        + (log(length))
+    )
+
+
+def _skew_log_below(z: Any, a: Any) -> Any:
+    dtype = getattr(z, "dtype", numpy.dtype(float))
+    z, a = double(z + 0 * a), double(a + 0 * z)
+    left = z <= 0  # right of 0, this is the complement of the probability above
+    y, slant = where(left, z, -z), where(left, a, -a)
+    down = slant < 0
+    tail = _skew_log_tail(y, where(down, -slant, slant))
+    whole = LOG_2 + log_ndtr(y)  # of both slants together
+    tail = where(down, whole + log1p(-exp(tail - whole)), tail)
+    return cast(where(left, tail, log1p(-exp(where(left, -1, tail)))), dtype)
 
 
 skewnorm = Continuous(
     "skewnorm",
     Record(
-        log_density=lambda z, a: LOG_2 + norm.record.log_density(z) + log_ndtr(a * z),
+        log_density=_skew_log_density,
+        below=lambda z, a: exp(_skew_log_below(z, a)),
+        above=lambda z, a: exp(_skew_log_below(-z, -a)),
+        log_below=_skew_log_below,
+        log_above=lambda z, a: _skew_log_below(-z, -a),
     ),
     shapes="a",
     allowed=lambda a: a == a,
