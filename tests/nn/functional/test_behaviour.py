@@ -308,3 +308,16 @@ def test_pooled_images_may_be_written_into(shape):
     expected = torch.zeros(shape)
     expected[..., 1::2] = x[..., 1::2] > 0
     np.testing.assert_array_equal(x.grad.numpy(), expected.numpy())
+
+
+def test_maxima_of_a_given_size_in_lanes_and_twice_differentiated():
+    x = torch.arange(24, dtype=torch.float64).sin().reshape(1, 2, 12)
+    both = torch.stack([x, -x])
+    values, places = tg.vmap(lambda image: F.adaptive_max_pool1d(image, 5, True))(both)
+    for i in range(2):
+        expected = F.adaptive_max_pool1d(both[i], 5, True)
+        assert torch.equal(values[i], expected[0])
+        assert torch.equal(places[i], expected[1])
+    h = tg.hessian(lambda image: (F.adaptive_max_pool1d(image, 5) ** 2).sum())(x)
+    counts = torch.bincount((places[0] + torch.tensor([[0], [12]])).ravel(), minlength=24)
+    np.testing.assert_array_equal(h.reshape(24, 24), 2 * np.diag(counts))
