@@ -478,6 +478,7 @@ def test_every_public_name_is_here():
 HALF_PRECISION = A.astype(np.float16)
 
 
+@pytest.mark.filterwarnings("ignore:.*dtype=float16.* is deprecated in SciPy:DeprecationWarning")
 @pytest.mark.parametrize(
     "f",
     [
