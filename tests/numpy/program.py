@@ -76,13 +76,13 @@ def check(f: Callable[..., Any], x: Any, lanes: bool = True, exact: bool = True)
         many = tg.vmap(lambda x: tuple(parts(f(x))))(xs)
         for k, actual in enumerate(many):
             assert_rounded(actual, np.stack([row[k] for row in rows]), 1e-12)
+        np.testing.assert_allclose(
+            tg.vmap(gradient)(xs), np.stack([gradient(row) for row in xs]), rtol=1e-12, atol=1e-12
+        )
+    np.testing.assert_array_equal(x, kept)
 
 
 def assert_rounded(actual: Any, expected: Any, rtol: float) -> None:
     """The values are the same, computed another way: small ones are rounded as large ones are."""
     atol = 1e-15 * float(np.max(np.abs(expected), initial=0))
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol)
-        np.testing.assert_allclose(
-            tg.vmap(gradient)(xs), np.stack([gradient(row) for row in xs]), rtol=1e-12, atol=1e-12
-        )
-    np.testing.assert_array_equal(x, kept)
