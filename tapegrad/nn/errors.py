@@ -146,3 +146,14 @@ def shape_of_uninitialized() -> RuntimeError:
 
 def renamed_bound(name: str) -> str:
     return f"keyword argument `{name}ue` is deprecated and renamed to `{name}`"
+
+
+def failed_hook(kind: str, failure: Exception) -> str:
+    return (
+        f"{kind}module forward hook with ``always_call=True`` raised an exception that was "
+        f"silenced as another error was raised in forward: {failure}"
+    )
+
+
+def called_container(container: Any) -> RuntimeError:
+    return RuntimeError(f"{type(container).__name__} should not be called.")

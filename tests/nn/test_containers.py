@@ -121,5 +121,5 @@ def test_parameter_dict():
     assert [*params.state_dict()] == ["b"]
     del params["b"]
     assert len([*params.parameters()]) == 0
-    with pytest.raises(KeyError):
+    with pytest.raises(AttributeError):
         _ = params["b"]

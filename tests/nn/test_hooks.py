@@ -201,3 +201,19 @@ def test_hooks_of_registrations():
         for handle in handles:
             handle.remove()
     assert seen == [("parameter", "p"), ("buffer", "b"), ("module", "c")]
+
+
+def test_an_error_of_forward_is_heard_before_those_of_hooks():
+    class Failing(nn.Module):
+        def forward(self, x):
+            raise RuntimeError("no result")
+
+    module, seen = Failing(), []
+    module.register_forward_hook(lambda *given: 1 / 0, always_call=True)
+    module.register_forward_hook(lambda *given: seen.append(given[-1]), always_call=True)
+    with (
+        pytest.warns(UserWarning, match="silenced as another error was raised in forward: div"),
+        pytest.raises(RuntimeError, match="no result"),
+    ):
+        module(torch.ones(1))
+    assert seen == [None]

@@ -73,8 +73,8 @@ def optionally_in_place(function: Function) -> Function:
 
 
 def check_inexact(x: Any, name: str) -> None:
-    """Raise for integers and booleans."""
-    if x.dtype.kind in "biu":
+    """Raise for integers and booleans, and for complex numbers where there are none."""
+    if x.dtype.kind in "biu" or (x.dtype.kind == "c" and name != "silu"):
         raise errors.not_implemented(name, of_numpy(x.dtype))
 
 
@@ -206,7 +206,7 @@ def undefined(x: Any) -> Any:
 @on_arrays
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     """`x` between two bounds. The derivative on a bound is 0."""
-    if input.dtype.kind == "b":
+    if input.dtype.kind in "bc":
         raise errors.not_implemented("hardtanh", of_numpy(input.dtype))
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
@@ -283,6 +283,8 @@ def softsign(input: Any) -> Any:
 @on_arrays
 def threshold(input: Any, threshold: float, value: float) -> Any:
     """`x` where it is above the threshold, else `value`."""
+    if input.dtype.kind in "bc":
+        raise errors.not_implemented("threshold_cpu", of_numpy(input.dtype))
     above = ~(raw_of(input) <= threshold)
     return where(above, input, input.dtype.type(value))
 
@@ -315,7 +317,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     axis = wrapped(dim, input.raw.ndim)
     length = input.raw.shape[axis]
     if length % 2:
-        raise errors.uneven_halves(dim, length)
+        raise errors.uneven_halves(axis, length)
     first, second = split(input, length // 2, axis) if length else (input, input)
     return first * quick_sigmoid(second)
 

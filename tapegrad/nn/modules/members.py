@@ -77,6 +77,8 @@ class Members:
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
+        if isinstance(value, Members) and name in own.get("_parameters", ()):
+            raise errors.cannot_assign(value, "parameter", name, "torch.nn.Parameter or None")
         if isinstance(value, Tensor):
             if value.is_parameter:
                 if "_parameters" not in own:

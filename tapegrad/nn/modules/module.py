@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -183,9 +184,10 @@ class Module(Accessible):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]
     ) -> None:
         """The forward hooks that are always called, where the forward raised before them."""
-        for hooks, always, with_kwargs in (
-            (shared.forward, shared.forward_always, shared.forward_with_kwargs),
+        for kind, hooks, always, with_kwargs in (
+            ("global ", shared.forward, shared.forward_always, shared.forward_with_kwargs),
             (
+                "",
                 self._forward_hooks,
                 self._forward_hooks_always_called,
                 self._forward_hooks_with_kwargs,
@@ -193,10 +195,11 @@ class Module(Accessible):
         ):
             for key, hook in [*hooks.items()]:
                 if key in always and key not in called:
-                    if key in with_kwargs:
-                        hook(self, args, kwargs, None)
-                    else:
-                        hook(self, args, None)
+                    given = (args, kwargs, None) if key in with_kwargs else (args, None)
+                    try:
+                        hook(self, *given)
+                    except Exception as failure:  # of which the error of forward must be heard
+                        warnings.warn(errors.failed_hook(kind, failure), stacklevel=3)
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False

@@ -39,7 +39,7 @@ class _Table(Module):
         if index is None:
             return None
         if not -n <= index < n:
-            raise AssertionError("padding_idx must be within num_embeddings")
+            raise AssertionError("Padding_idx must be within num_embeddings")
         return index % n
 
     def reset_parameters(self) -> None:

@@ -72,8 +72,8 @@ def weighted_bags(mode: str) -> NotImplementedError:
 
 def weights_of_bags(index: Any, weights: Any) -> ValueError:
     return ValueError(
-        f"embedding_bag: If per_sample_weights ({list(weights)}) is not None, then it must have "
-        f"the same shape as the input ({list(index)})"
+        f"embedding_bag: If per_sample_weights (torch.Size({list(weights)})) is not None, then it "
+        f"must have the same shape as the input (torch.Size({list(index)}))"
     )
 
 
@@ -93,7 +93,7 @@ def first_offset(offset: int) -> RuntimeError:
 
 def last_offset(offset: int, length: int) -> RuntimeError:
     return RuntimeError(
-        f"offsets[-1] can not be greater than input's length ({length}), but got offsets[-1] of "
+        f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] of "
         f"{offset}"
     )
 

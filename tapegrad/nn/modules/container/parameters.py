@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....torch.tensor import Tensor
-from ...errors import type_name
+from ... import errors
 from ...parameter import Parameter
 from ..module import Module
 from .modules import pairs, position
@@ -55,6 +55,9 @@ class ParameterList(Module):
     def __setitem__(self, index: Any, value: Any) -> None:
         setattr(self, str(position(index, len(self))), as_learned(value))
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise errors.called_container(self)
+
     def __len__(self) -> int:
         return self._size
 
@@ -102,8 +105,11 @@ class ParameterDict(Module):
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
-            raise KeyError(key)
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{key}'")
         return getattr(self, key)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise errors.called_container(self)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -145,10 +151,7 @@ class ParameterDict(Module):
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value of a name, or `default`."""
-        try:
-            return self[key]
-        except KeyError:
-            return default
+        return self[key] if key in self._keys else default
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """The value of a name; `default`, which is entered, if there is none."""
@@ -196,7 +199,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """A line for each value."""
-        return "\n".join(description(key, x, type_name(x)) for key, x in self.items())
+        return "\n".join(description(key, x, errors.type_name(x)) for key, x in self.items())
 
     def __repr__(self) -> str:
         return listing("ParameterDict", self.extra_repr())

@@ -68,10 +68,16 @@ class RNNCellBase(Module):
             )
         shape = (*input.raw.shape[:-1], self.hidden_size)
         filled = [input.new_zeros(shape) if x is None else x for x in states]
-        for x in filled:
-            if tuple(x.shape) != shape:
+        for i, x in enumerate(filled):
+            if x.raw.shape[:-1] != shape[:-1]:
+                batches = [y.raw.shape[0] if y.raw.ndim > 1 else 1 for y in (input, x)]
                 raise RuntimeError(
-                    f"hidden has inconsistent hidden_size: got {tuple(x.shape)}, expected {shape}"
+                    f"Input batch size {batches[0]} doesn't match hidden{i} batch size {batches[1]}"
+                )
+            if x.raw.shape[-1] != self.hidden_size:
+                raise RuntimeError(
+                    f"hidden{i} has inconsistent hidden_size: got {x.raw.shape[-1]}, expected "
+                    f"{self.hidden_size}"
                 )
         weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
         hidden, state = cell(mode, input, filled[0], filled[-1], weights)
