@@ -19,6 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..graph import Node
+from ..loops.access import Access
+from ..loops.groups import Group, constant, number_of
+from ..loops.stages import Stage
+from ..loops.views import View
 from .host import Host
 from .text import Function, Kind
 
@@ -125,3 +130,53 @@ def fused(function: Function, kind: Kind, x: str, y: str, z: str) -> str:
     """x * y + z, rounded once."""
     t = kind.text
     return function.call(t, f"llvm.fma.{kind.suffix}", (t, x), (t, y), (t, z))
+
+
+class Divisions:
+    """The divisions of one pass over a row; `shared` are those that share their divisor."""
+
+    def __init__(self, function: Function, group: Group, stage: Stage) -> None:
+        self.function = function
+        self.group = group
+        self.divisions = [n for n in stage.elements if n.op == "divide" and n not in stage.load]
+        self.shared: set[Node] = set()
+        self.divisors: dict[str, Divisor] = {}  # by their values
+
+    def find(
+        self,
+        accesses: dict[tuple[Node, int], Access],
+        repeated: dict[Node | Access, str],
+        vectors: int,
+        host: Host,
+        width: int,
+    ) -> None:
+        """Find divisors that are divided by several times: by more quotients, or, if they are the
+        same in the whole row, in more of its `vectors`. `repeated` are the latter's values."""
+        by: dict[Node | View | Access, list[Node]] = {}
+        for node in self.divisions:
+            if worthwhile(Kind(node.dtype, width), host):
+                x = self.group.operands[node][1]
+                read = isinstance(x, View) and not constant(x)
+                by.setdefault(accesses[node, 1] if read else x, []).append(node)
+        for divided_by, nodes in by.items():
+            kind = Kind(nodes[0].dtype, width)
+            if isinstance(divided_by, View):
+                value = kind.constant(number_of(divided_by))
+            elif divided_by in repeated:
+                value = repeated[divided_by]
+            else:
+                self.shared.update(nodes if len(nodes) > 1 else [])
+                continue
+            if vectors * len(nodes) > 2:
+                self.shared.update(nodes)
+                self.divisors[value] = divisor(self.function, kind, value)
+
+    def write(self, node: Node, kind: Kind, args: list[list[str]]) -> list[str]:
+        """The quotients of a shared divisor in some places."""
+        for _, y in args:
+            if y not in self.divisors:
+                self.divisors[y] = divisor(self.function, kind, y)
+        top = self.group.operands[node][0]
+        if isinstance(top, View) and constant(top) and number_of(top) == 1:
+            return [self.divisors[y].inverse for _, y in args]
+        return [quotient(self.function, kind, x, self.divisors[y]) for x, y in args]

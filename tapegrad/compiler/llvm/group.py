@@ -40,6 +40,9 @@ MANY = 1 << 12
 """Elements from which on it pays to align the stack: else each vector that finds no register, and
 is put there for a while, lies across two lines of the cache."""
 
+LARGE = 1 << 18
+"""Elements from which on they come from memory, and more code for them pays."""
+
 Partial = Callable[[Function, Node, Index], str]
 """Puts the address of what a part makes of a reduction into a function."""
 
@@ -55,7 +58,7 @@ def turns(group: Group) -> int:
     Four keep a processor busy that looks ahead only so far; that is much to compile.
     """
     operations = sum(role == FULL for role in group.role.values())
-    return 4 if operations <= (96 if elements(group) >= 1 << 18 else 6) else 2
+    return 4 if operations <= (96 if elements(group) >= LARGE else 6) else 2
 
 
 def elements(group: Group) -> int:
@@ -97,6 +100,7 @@ class GroupWriter:
         self.columns = self.lengths[-1]
         self.width = self.lanes()
         self.unroll = max(1, min(turns(group), self.columns // self.width))
+        self.is_large = elements(group) >= LARGE and len(self.lengths) > 1
         self.base: dict[Node, str] = {}
         self.pointer = pointer
         self.accesses: dict[tuple[Node, int], Access] = {}

@@ -20,7 +20,7 @@ from ..loops.groups import (
 )
 from ..loops.stages import Stage
 from ..loops.views import Strides, View, c_strides
-from .division import Divisor, divisor, quotient, worthwhile
+from .division import Divisions
 from .elements import Shared, combine, emit, identity_of
 from .group import GroupWriter, Partial, Pointer
 from .host import Host
@@ -80,6 +80,7 @@ class Row:
         self.kept: dict[Index, dict[Node | Access, str]] = {}  # vectors by column, of a short row
         self.stores: dict[Node, str] = {}
         self.adds: dict[Node, Access] = {}
+        self.asked: dict[Node | Access, Pass] = {}  # which pass has what brought into the cache
 
     def write(self) -> None:
         w = self.writer
@@ -189,14 +190,13 @@ class Pass:
         self.stage = stage
         self.width = row.width
         self.repeated: dict[Node | Access, str] = {}  # what is the same in all elements
-        self.divided: set[Node] = set()  # quotients whose divisors have several
-        self.divisors: dict[str, Divisor] = {}  # these, by their values
+        self.divisions = Divisions(row.function, row.group, stage)
 
     def write(self) -> None:
         f, w, row = self.function, self.writer, self.row
         n, width = row.columns, row.width
         self.repeat_scalars()
-        self.find_divisors()
+        self.divisions.find(w.accesses, self.repeated, n // width, w.host, width)
         for node in self.stage.reductions:
             role = self.group.role[node]
             if role in (PER_ROW, MIXED) or (role == TOTAL and node in w.totals):
@@ -213,41 +213,6 @@ class Pass:
             f.loop(0, n // at_once * at_once, at_once, several)
             f.loop(n // at_once * at_once, n, width, self.last)
         self.finish()
-
-    def find_divisors(self) -> None:
-        """Note the quotients whose divisors are divided by several times."""
-        kinds = {n: Kind(n.dtype, self.width) for n in self.stage.elements if n.op == "divide"}
-        by: dict[Node | View | Access, list[Node]] = {}
-        for node, kind in kinds.items():
-            if node not in self.stage.load and worthwhile(kind, self.writer.host):
-                below = self.group.operands[node][1]
-                read = isinstance(below, View) and not constant(below)
-                by.setdefault(self.writer.accesses[node, 1] if read else below, []).append(node)
-        vectors = self.row.columns // self.width
-        for x, nodes in by.items():
-            kind = kinds[nodes[0]]
-            if isinstance(x, View):
-                value = kind.constant(number_of(x))
-            elif x in self.repeated:
-                value = self.repeated[x]
-            elif len(nodes) > 1:
-                self.divided.update(nodes)
-                continue
-            else:
-                continue
-            if vectors * len(nodes) > 2:
-                self.divided.update(nodes)
-                self.divisors[value] = divisor(self.function, kind, value)
-
-    def divide(self, node: Node, kind: Kind, args: list[list[str]]) -> list[str]:
-        """Quotients in some places by a divisor that is divided by several times."""
-        for _, y in args:
-            if y not in self.divisors:
-                self.divisors[y] = divisor(self.function, kind, y)
-        top = self.group.operands[node][0]
-        if isinstance(top, View) and constant(top) and number_of(top) == 1:
-            return [self.divisors[y].inverse for _, y in args]
-        return [quotient(self.function, kind, x, self.divisors[y]) for x, y in args]
 
     def last(self, j: Index) -> None:
         """A vector of those that are left over, which the row may end in."""
@@ -304,8 +269,8 @@ class Pass:
             return
         operands = self.group.operands[node]
         args = [[self.operand(node, i, x, p) for i, x in enumerate(operands)] for p in places]
-        if node in self.divided:
-            values = self.divide(node, kind, args)
+        if node in self.divisions.shared:
+            values = self.divisions.write(node, kind, args)
         else:
             values = emit(f, w.host, node, self.width, args, shared)
         target = row.stores.get(node)
@@ -316,7 +281,10 @@ class Pass:
             if node in w.watched:
                 w.watch(kind, value, place.mask)
             if target is not None:
-                self.store(kind, value, f.at(kind, target, place.column), place)
+                address = f.at(kind, target, place.column)
+                if node in row.stores:
+                    self.ahead(kind, node, address)
+                self.store(kind, value, address, place)
 
     def store(self, kind: Kind, value: str, address: str, place: Place) -> None:
         if place.mask is not None and isinstance(place.count, int):
@@ -344,6 +312,7 @@ class Pass:
         start = self.row.starts[found]
         if found.inner == 1:
             address = f.at(kind, start, j)
+            self.ahead(kind, found, address)
             if kind.width == 1 and mask is not None:
                 return self.guarded(kind, address, mask)
             return f.load(kind, address, mask)
@@ -351,6 +320,16 @@ class Pass:
         if kind.width == 1 and mask is not None:
             return self.guarded(kind, address, mask)
         return f.gather(kind, address, found.inner, mask)
+
+    def ahead(self, kind: Kind, what: Node | Access, address: str) -> None:
+        """Have the same place of the next row brought into the cache: a processor that looks ahead
+        by itself stops at the end of a page, and sees no writes."""
+        if not self.writer.is_large or self.row.asked.setdefault(what, self) is not self:
+            return
+        stride = self.writer.columns if isinstance(what, Node) else what.strides[-2]
+        if stride:
+            following = self.function.at(kind, address, stride)
+            self.function.prefetch(following, int(isinstance(what, Node)))
 
     def guarded(self, kind: Kind, address: str, mask: str) -> str:
         """A single element, zero where the mask is false."""

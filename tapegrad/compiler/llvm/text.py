@@ -299,6 +299,11 @@ class Function:
             (kind.mask, mask),
         )
 
+    def prefetch(self, address: str, write: int) -> None:
+        """Have the memory at an address, which need not exist, brought into the second cache."""
+        given = (("ptr", address), ("i32", str(write)), ("i32", "2"), ("i32", "1"))
+        self.call("void", "llvm.prefetch.p0", *given)
+
     def text(self) -> str:
         body = "\n".join([*self.stack, *self.lines])
         return f"{self.head} {{\nentry:\n{body}\n}}\n"
