@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ...ops.comparison import isinf
-from ...ops.elementary import log, log1p
+from ...ops.elementary import exp, log, log1p
 from ...ops.selection import where
 from ...ops.specials.define import anywhere
 from ...ops.specials.densities import log_student_density
@@ -31,6 +31,7 @@ from .continuous import Continuous, Record
 from .normal import norm
 
 POSITIVE = (0.0, INFINITY)
+TINY = 1e-290
 
 gamma = Continuous(
     "gamma",
@@ -102,7 +103,25 @@ def _or_normal(student: Any, normal: Any) -> Any:
 def _student_log_below(df: Any, z: Any) -> Any:
     right = z > 0
     near = log1p(-where(right, stdtr(df, where(right, -z, -1)), 0))
-    return where(right, near, log(stdtr(df, where(right, -1, z))))
+    left = where(right, -1, z)
+    value = stdtr(df, left)
+    deep = value < TINY
+    out = log(where(deep, 1, value))
+    if anywhere(deep):
+        size = where(deep, -left, 1e3)
+        ratio = df / size / size
+        tail = log_betainc(df * 0.5, 0.5 + 0 * df, ratio / (1 + ratio))
+        power = 0.5 * df * (log(df) - 2 * log(size)) - log(df * 0.5) - betaln(df * 0.5, 0.5)
+        out = where(deep, where(ratio < 1e-17, power, tail) - math.log(2), out)
+    return where(right, near, out)
+
+
+def _student_quantile(df: Any, q: Any) -> Any:
+    """The quantile; far out, where SciPy's overflows, by the power law of the tail."""
+    log_z = (log(q) + log(df) + betaln(df * 0.5, 0.5)) * (2 / df)  # of z = df / (df + t**2)
+    deep = log_z < -40
+    near = stdtrit(df, where(deep, 0.25, q))
+    return where(deep, -exp(0.5 * (log(df) - where(deep, log_z, 0))), near)
 
 
 t = Continuous(
@@ -113,8 +132,10 @@ t = Continuous(
         above=_or_normal(lambda df, z: stdtr(df, -z), norm.record.above),
         log_below=_or_normal(_student_log_below, norm.record.log_below),
         log_above=_or_normal(lambda df, z: _student_log_below(df, -z), norm.record.log_above),
-        quantile=_or_normal(stdtrit, ndtri),
-        upper_quantile=_or_normal(lambda df, q: -stdtrit(df, q), norm.record.upper_quantile),
+        quantile=_or_normal(_student_quantile, ndtri),
+        upper_quantile=_or_normal(
+            lambda df, q: -_student_quantile(df, q), norm.record.upper_quantile
+        ),
     ),
     shapes="df",
     allowed=lambda df: df > 0,

@@ -10,13 +10,13 @@ import numpy
 from ...ops.comparison import logical_not
 from ...ops.complex import abs
 from ...ops.elementary import exp, expm1, log, log1p, logaddexp
-from ...ops.linear import sum
-from ...ops.selection import maximum, where
+from ...ops.linear import stop_gradient, sum
+from ...ops.selection import clip, maximum, where
 from ...ops.specials.define import anywhere, constant, spread
 from ...ops.specials.error import erf, log_ndtr, ndtr, ndtri, ndtri_exp, normal_density
 from ...ops.specials.gamma import gammaln
 from ...ops.specials.generalised import gennorm_tail
-from ...ops.specials.incomplete import gammainccinv, log_gammainc
+from ...ops.specials.incomplete import gammainccinv, gammaincinv, log_gammainc
 from .continuous import Continuous, Record
 
 LOG_SQRT_2_PI = 0.5 * math.log(2 * math.pi)
@@ -106,7 +106,8 @@ def _truncated_quantile(q: Any, a: Any, b: Any) -> Any:
     from_left = logaddexp(log_ndtr(a), log(q) + total)
     from_right = logaddexp(log_ndtr(-b), log1p(-q) + total)
     out = ndtri_exp(where(left, from_left, from_right))
-    return where(left, out, -out)
+    out = where(left, out, -out)
+    return out + stop_gradient(clip(out, a, b) - out)  # not beyond the ends by rounding
 
 
 def _truncated_upper_quantile(q: Any, a: Any, b: Any) -> Any:
@@ -153,7 +154,12 @@ def _generalised_log_below(z: Any, beta: Any) -> Any:
 
 def _generalised_upper_quantile(q: Any, beta: Any) -> Any:
     above = q < 0.5
-    size = gammainccinv(1 / beta, 2 * where(above, q, 1 - q)) ** (1 / beta)
+    tails = 2 * where(above, q, 1 - q)
+    between = 1 - tails
+    middle, centre = between < 0.5, between == 0
+    power = gammaincinv(1 / beta, where(middle & logical_not(centre), between, 0.25))
+    power = where(middle, power, gammainccinv(1 / beta, where(middle, 0.5, tails)))
+    size = where(centre, between * exp(gammaln(1 + 1 / beta)), power ** (1 / beta))
     return where(above, size, -size)
 
 
