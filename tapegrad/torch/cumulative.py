@@ -13,9 +13,9 @@ from ..numpy import scans
 from ..ops import join, linear, scan
 from ..ops.index import getitem
 from ..ops.sort import take_along
-from . import return_types
+from . import errors, return_types
 from .calls import attach, cast, in_single, on_arrays, promoted
-from .dtypes import as_numpy
+from .dtypes import as_numpy, of_numpy
 from .reductions import wrapped
 
 __all__ = [
@@ -60,6 +60,8 @@ def running_extreme(name: str, largest: bool) -> Callable[..., Any]:
 
     @on_arrays
     def function(input: Any, dim: int) -> Any:
+        if input.dtype.kind == "c":
+            raise errors.not_for(f"{name}_cpu", of_numpy(input.dtype))
         axis = wrapped(dim, input.ndim)
         if not input.ndim:
             return kind(table["identity"].function(input), numpy.int64(0))

@@ -52,7 +52,14 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-relu = unary("relu", to_float=False)
+def general_relu(x: Any) -> Any:
+    """`relu` of arrays of any dtype."""
+    if x.dtype.kind in "bc":
+        raise errors.no_relu(of_numpy(x.dtype))
+    return table["relu"].function(x)
+
+
+relu = unary("relu", to_float=False, otherwise=general_relu)
 
 
 @on_arrays

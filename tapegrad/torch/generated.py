@@ -148,7 +148,10 @@ def comparing(op: Op, general: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-ORDERED = {"fmod", "maximum", "minimum", "remainder"}
+ORDERED = {
+    *("fmax", "fmin", "fmod", "gelu", "gelu_tanh", "maximum", "minimum", "mish", "relu"),
+    "remainder",
+}
 """Operations that PyTorch has for real numbers alone."""
 
 WHOLE = {"add", "subtract", "multiply", "maximum", "minimum"}

@@ -156,6 +156,8 @@ def nansum(
     input: Array, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Any:
     """The sum of the elements that are not NaN."""
+    if input.dtype.kind == "c":
+        raise errors.no_complex_inputs("nansum")
     if input.dtype.kind in "fV":
         zero = input.dtype.type(0)
         input = table["where"].function(table["isnan"].function(input), zero, input)
@@ -167,6 +169,10 @@ def nanmean(
     input: Array, dim: Dims = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Any:
     """The mean of the elements that are not NaN."""
+    if input.dtype.kind == "c":
+        raise errors.no_complex_inputs("nansum")
+    if input.dtype.kind in "biu":
+        raise errors.nanmean_of_integers(of_numpy(input.dtype))
     axis = axes_of(input, dim)
     there = cast(table["logical_not"].function(table["isnan"].function(input)), input.dtype)
     number = linear.sum(there, axis=axis, keepdims=keepdim)

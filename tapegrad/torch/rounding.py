@@ -9,8 +9,9 @@ import numpy
 from ..core.array import Array
 from ..core.op import table
 from ..ops.linear import broadcast_to
-from . import return_types
+from . import errors, return_types
 from .calls import attach, cast, in_single, on_arrays, promoted, raw_of
+from .dtypes import of_numpy
 from .pointwise import Function
 
 __all__ = [
@@ -67,6 +68,8 @@ trunc = fix = steps("trunc", table["trunc"].function, "The elements without thei
 @on_arrays
 def round(input: Any, *, decimals: int = 0) -> Any:
     """The elements rounded to a number of decimals, halves to the even neighbour."""
+    if input.dtype.kind in "bc":
+        raise errors.not_for("round_vml_cpu", of_numpy(input.dtype))
     if input.dtype.kind in "iub":
         if decimals >= 0:
             return table["identity"].function(input)
@@ -134,6 +137,8 @@ def frexp(input: Any) -> Any:
 @on_arrays
 def signbit(input: Any) -> Any:
     """Whether elements are negative, the zero -0.0 among them."""
+    if input.dtype.kind == "c":
+        raise errors.no_complex_inputs("signbit")
     if input.dtype.kind in "bu":
         return input != input
     return table["signbit"].function(input) if input.dtype.kind == "f" else input < 0

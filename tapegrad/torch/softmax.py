@@ -40,7 +40,7 @@ def general(name: str, x: Any, dim: int, dtype: dtype | None) -> Any:
     """Of any array."""
     if dtype is not None:
         x = cast(x, as_numpy(dtype))
-    if x.dtype.kind in "biu":
+    if x.dtype.kind in "biuc":
         raise errors.not_for(f"{name}_lastdim_kernel_impl", of_numpy(x.dtype))
     axis = wrapped(dim, x.ndim)
     return in_single(getattr(softmaxes, name))(x, axis=(axis,) if x.ndim else ())

@@ -16,6 +16,7 @@ from ..ops import sort as sorting
 from ..ops.index import getitem
 from . import errors, return_types
 from .calls import SINGLE, attach, cast, is_half, on_arrays, raw_of
+from .dtypes import of_numpy
 from .extremes import check_order, not_empty
 from .reductions import wrapped
 from .tensor import Tensor, wrap
@@ -273,6 +274,8 @@ def unique(
 ) -> Any:
     """The different elements, sorted; or different parts along an axis."""
     raw = known(input, "unique")
+    if raw.dtype.kind == "c":
+        raise errors.not_for("unique", of_numpy(raw.dtype))
     xp = namespace(raw)
     raw = xp.asarray(raw)
     axis = None if dim is None else wrapped(dim, raw.ndim)
@@ -338,6 +341,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 @on_arrays
 def histc(input: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
     """How many elements fall into bins of one width between two limits."""
+    if input.dtype.kind in "biuc":
+        raise errors.not_for("histogram_cpu", of_numpy(input.dtype))
     raw = numpy.asarray(raw_of(input)).reshape(-1)
     low, high = min, max
     if low == high == 0 and raw.size:

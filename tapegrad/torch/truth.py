@@ -48,15 +48,23 @@ isfinite = tests("isfinite", "Whether elements are neither infinite nor NaN.")
 isinf = tests("isinf", "Whether elements are infinite.")
 
 
+def check_real(name: str, x: Any) -> None:
+    """Raise for complex numbers, which are neither positive nor negative."""
+    if x.dtype.kind == "c":
+        raise errors.no_complex_inputs(name)
+
+
 @on_arrays
 def isposinf(input: Any) -> Any:
     """Whether elements are positive infinity."""
+    check_real("isposinf", input)
     return input != input if input.dtype.kind in "biu" else input == numpy.inf
 
 
 @on_arrays
 def isneginf(input: Any) -> Any:
     """Whether elements are negative infinity."""
+    check_real("isneginf", input)
     return input != input if input.dtype.kind in "biu" else input == -numpy.inf
 
 

@@ -123,3 +123,22 @@ NO_FREEDOM = (
     "{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
     "factor (input numel divided by output numel)."
 )
+
+
+def no_complex_inputs(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name} does not support complex inputs.\nTake .real, .imag or .abs() first."
+    )
+
+
+def nanmean_of_integers(d: Any) -> RuntimeError:
+    return RuntimeError(
+        "nanmean(): expected input to have floating point or complex dtype but got "
+        f"{SCALARS[d.name]}"
+    )
+
+
+def no_relu(d: Any) -> Exception:
+    if d.is_complex:
+        return NotImplementedError("clamp is not supported for complex types")
+    return RuntimeError("Boolean inputs not supported for relu")
