@@ -22,10 +22,13 @@ from ..core.forward import tangent
 from ..core.op import NOTHING, SHAPE, WHOLE, Op, amounts
 from ..core.record import raw
 from ..ops.sparse import Structure
-from .probing import Indices, Map, alike, sources
+from .probing import Indices, Map, alike, places, sources
 
 Link = tuple[Any, ...]
-"""Boolean sparse matrices: their product is the structure of a derivative. Empty: the identity."""
+"""Boolean sparse matrices: their product is the structure of a derivative. Empty: the identity.
+
+In place of a matrix that picks elements there may be an array: of their places, -1 for a zero.
+"""
 
 SHORT = 256
 """So many elements of another input at most are looked at one by one."""
@@ -116,6 +119,9 @@ def moved(call: Call, index: int, inputs: Sequence[Any]) -> Link | None:
     if call.op.name in APART:
         return None
     push, pull = call.maps(index, inputs)
+    at = places(push, x.shape)
+    if at is not None:
+        return (at,)
     count, numbers = alike(pull, call.out.shape)
     chosen = sources(push, count, lambda w: w[numbers].reshape(x.shape)[()])
     if chosen is None:
@@ -135,9 +141,10 @@ def multiplied(call: Call, index: int) -> Link | None:
         matrix = structure.matrix(numpy.ones(structure.size, dtype=bool))
         own = matrix.T if call.params["transposed"] else matrix
         return (sparse.kron(own, columns, format="csr"),)
+    x = call.inputs[index]
     others = [
-        x if i == index else numpy.ones(x.shape)[()] if call.differentiable(i) else x
-        for i, x in enumerate(call.inputs)
+        x if i == index else numpy.ones(y.shape)[()] if call.differentiable(i) else y
+        for i, y in enumerate(call.inputs)
     ]
     found = moved(call, index, others)
     if found is not None or len(others) != 2 or others[1 - index].size > SHORT:
@@ -151,7 +158,7 @@ def multiplied(call: Call, index: int) -> Link | None:
         part = moved(call, index, others)
         if part is None:
             return None
-        matrix = combined(part)
+        matrix = combined(part, x.size)
         total = matrix if total is None else total + matrix
     return None if total is None else (total,)
 
@@ -223,9 +230,11 @@ def members(numbers: Indices, count: int) -> Any:
     return sparse.csr_array((ones, order, pointers), shape=(count, numbers.size))
 
 
-def combined(link: Link) -> Any:
-    """The product of the matrices of a link."""
+def combined(link: Link, size: int) -> Any:
+    """The product of the matrices of a link, for an input of some size."""
     first, *rest = link
+    if isinstance(first, numpy.ndarray):
+        return selection(first, size)
     for matrix in rest:
         first = first @ matrix
     return first

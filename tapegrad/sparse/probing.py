@@ -6,7 +6,9 @@ digits say which. Nothing is concluded from a value that happens to be zero.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy
@@ -25,6 +27,28 @@ LARGEST = 1 << 26
 
 SMALL, SMALLER = 1 << 20, 1 << 19
 """Between these are weights: also times digits, and summed up, they are exact."""
+
+
+def places(push: Map, shape: tuple[int, ...]) -> Indices | None:
+    """For each result of `push`, which element of its input, of a shape, it is (-1: it is zero).
+
+    None if it does more than to move elements: numbers tell which, and random ones whether.
+    """
+    numbers, weights = numbered(prod(shape))
+    found = flat(push(numbers.reshape(shape)[()]))
+    if found.dtype.kind != "f" or not numpy.all((found >= 0) & (found <= numbers.size)):
+        return None
+    chosen = found.astype(numpy.int64) - 1
+    moved = flat(push(weights[:-1].reshape(shape)[()]))
+    return chosen if numpy.array_equal(moved, weights[chosen]) else None
+
+
+@functools.lru_cache(maxsize=16)
+def numbered(count: int) -> tuple[Any, Any]:
+    """The numbers from 1 to `count`, and as many random ones before a zero."""
+    weights = numpy.zeros(count + 1)
+    weights[:-1] = random_integers(numpy.random.default_rng(2), count)
+    return numpy.arange(1.0, count + 1), weights
 
 
 def sources(push: Map, count: int, spread: Map) -> Indices | None:

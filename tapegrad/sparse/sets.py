@@ -184,11 +184,25 @@ def note_indices(entry: Entry, tape: PatternTape) -> None:
 def applied(link: Link, sets: Sets, name: str) -> Sets:
     """The sets behind a link."""
     for matrix in reversed(link):
+        if isinstance(matrix, numpy.ndarray):
+            sets = rows(sets, matrix)
+            continue
         size = expected(matrix, sets)
         if size > LARGEST:
             raise errors.too_dense(name, size)
         sets = matrix @ sets
     return sets
+
+
+def rows(sets: Sets, places: Any) -> Sets:
+    """Some rows of `sets`, an empty one where a place is -1."""
+    starts = sets.indptr[places]
+    counts = numpy.where(places < 0, 0, sets.indptr[places + 1] - starts)
+    pointers = numpy.concatenate([[0], numpy.cumsum(counts)])
+    chosen = numpy.arange(pointers[-1]) + numpy.repeat(starts - pointers[:-1], counts)
+    indices = sets.indices[chosen]
+    ones = numpy.ones(indices.size, dtype=bool)
+    return sparse.csr_array((ones, indices, pointers), shape=(places.size, sets.shape[1]))
 
 
 def expected(matrix: Any, sets: Sets) -> int:

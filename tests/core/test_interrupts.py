@@ -118,3 +118,34 @@ def test_an_assignment_that_raises_changes_nothing():
     budget = local.root.budget
     assert_array_equal(tg.grad(assigned)(X), 2 * X)
     assert local.root.budget <= budget
+
+
+def endless_gradient(x):
+    return tg.grad(endless_gradient)(x) * x
+
+
+def endless_lanes(x):
+    return tg.vmap(lambda t: endless_lanes(t[None])[0] * t)(x)
+
+
+def endless_replay(x):
+    return tg.checkpoint(lambda t: endless_replay(t) * t)(x)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda: endless_gradient(1.0),
+        lambda: endless_lanes(X),
+        lambda: endless_replay(X),
+        lambda: tg.grad(endless_replay)(1.0),
+        lambda: tg.vmap(tg.grad(endless_gradient))(X),
+    ],
+)
+def test_recursion_without_end(program):
+    with pytest.raises(RecursionError):
+        program()
+    assert local.tape is local.root
+    assert tg.grad(lambda x: x**3)(2.0) == 12.0
+    assert not local.root
+    assert not local.root.marks
