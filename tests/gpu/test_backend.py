@@ -18,6 +18,8 @@ from tapegrad import backend
 from tapegrad.core.op import table
 from tapegrad.ops.transfer import to_host, to_place
 
+from .check import attempted
+from .report import Row
 from .standin import counts, to_device, xp
 from .standin import to_host as taken
 
@@ -145,3 +147,25 @@ def test_the_check_for_gpus_says_why_it_is_skipped(fake):
         "skipped, since there is no GPU: CuPy is not installed (it comes with the extras cuda12 "
         "and cuda13)\n"
     )
+
+
+@pytest.mark.slow
+def test_the_check_for_gpus_runs_to_its_end_on_the_stand_in():
+    command = [sys.executable, "-m", "tests.gpu.check", "--rehearse", "--seconds", "20"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not done.stderr
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("!")] == []
+    assert len(lines) > 25
+    assert done.returncode == 0
+
+
+def test_a_part_of_the_check_that_raises_is_a_line():
+    def part():
+        yield Row("first", "fine")
+        raise ValueError("no luck")
+
+    assert list(attempted("part", part)) == [
+        Row("first", "fine"),
+        Row("WRONG: part ended early", "ValueError: no luck", good=False),
+    ]

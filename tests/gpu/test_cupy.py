@@ -18,6 +18,7 @@ from tapegrad.core.op import table
 from tapegrad.optim.arithmetic import Numbers
 from tapegrad.optim.cuda import text_of
 from tapegrad.optim.functional import adam
+from tapegrad.torch import philox
 from tapegrad.torch.tensor import wrap
 
 from . import names
@@ -149,6 +150,13 @@ def test_kernels_of_rules_compile(nvrtc, name, dtype):
     except nvrtc.NVRTCError:
         raise AssertionError(nvrtc.getProgramLog(program)) from None
     assert "update" in str(nvrtc.getPTX(program))
+
+
+@pytest.mark.parametrize("kind", philox.MAKERS)
+def test_kernels_of_random_numbers_compile(nvrtc, kind):
+    program = nvrtc.createProgram(philox.text_of(kind), "draw.cu", [], [])
+    nvrtc.compileProgram(program, ["-std=c++17", "-arch=sm_90"])
+    assert "draw" in str(nvrtc.getPTX(program))
 
 
 def toolkit():
