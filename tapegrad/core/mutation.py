@@ -248,7 +248,10 @@ def change(
             follow(parent, new)
     finally:
         tape.budget = min(tape.budget, budget)
-    refresh(root, chain, shared=in_place and not root.slot)
+    if shares and root.slot:
+        retake(root, in_place)
+    else:
+        refresh(root, chain, shared=in_place and not root.slot)
 
 
 def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
