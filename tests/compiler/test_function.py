@@ -1,12 +1,14 @@
 """`compile` as users see it: pytrees, statics, branches, composition, reports, threads, errors."""
 
 import copy
+import gc
 import os
 import pickle
 import subprocess
 import sys
 import threading
 import warnings
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -315,6 +317,29 @@ def test_small_and_empty_shapes(shape, backend):
         for actual, expected in zip(compiled(x), function(x), strict=True):
             np.testing.assert_allclose(actual, expected, rtol=1e-13)
             assert np.shape(actual) == np.shape(expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_arguments_are_not_kept(backend):
+    compiled = tg.compile(lambda p: {"a": p["a"] * 2, "b": [p["b"][0] + 1]}, backend=backend)
+    params = {"a": np.ones(3), "b": [np.ones(2)]}
+    for _ in range(3):
+        compiled(params)
+    before = [sys.getrefcount(x) for x in tg.tree.leaves(params)]
+    for _ in range(100):
+        compiled(params)
+    assert [sys.getrefcount(x) for x in tg.tree.leaves(params)] == before
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_compiled_function_goes_with_its_programs(backend):
+    compiled = tg.compile(lambda x: x * 2, backend=backend)
+    for _ in range(4):
+        compiled(X)
+    alive = weakref.ref(compiled)
+    del compiled
+    gc.collect()
+    assert alive() is None
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

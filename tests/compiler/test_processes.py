@@ -50,6 +50,37 @@ if child:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forks_while_other_threads_run_programs():
+    ended = run("""
+import threading, warnings
+warnings.simplefilter("ignore")
+os.environ["OMP_NUM_THREADS"] = "2"
+large = np.ones(1_000_000)
+f = tg.compile(lambda x: np.sum(np.exp(x) * x))
+for _ in range(3):
+    f(large)
+f.report()
+done = threading.Event()
+def work():
+    while not done.is_set():
+        f(large)
+thread = threading.Thread(target=work)
+thread.start()
+for i in range(3):
+    child = os.fork()
+    if not child:
+        g = tg.compile(lambda x: x * 2.5 + i)
+        right = np.isclose(f(large), np.e * 1e6) and np.allclose(g(x), x * 2.5 + i)
+        os._exit(0 if right else 1)
+    assert os.waitpid(child, 0)[1] == 0
+done.set()
+thread.join()
+""")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_works_without_llvmlite():
     ended = run("""
 sys.modules["llvmlite"] = None
