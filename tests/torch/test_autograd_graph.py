@@ -369,3 +369,12 @@ def test_nodes_know_what_they_were_asked_for_before_the_graph_was_freed():
     assert y.grad_fn is product
     assert product.name() == "MulBackward0"
     assert product.next_functions[0][0].variable is x
+
+
+def test_names_keep_no_graph_alive():
+    x = torch.ones(3, requires_grad=True)
+    tape = x.tape
+    for _ in range(5):
+        (x * x).sum().backward(retain_graph=True)
+    tape.compact()
+    assert len(tape) == 0

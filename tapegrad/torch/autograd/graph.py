@@ -25,7 +25,7 @@ from .. import errors
 from ..calls import as_core
 from ..tensor import Tensor, wrap, writable
 from .handle import Handle
-from .names import ends, name_of, name_of_end
+from .names import end_of, name_of
 from .saving import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
@@ -247,7 +247,7 @@ def edge(slot: int) -> tuple[Node | None, int]:
 
 
 def made(slot: int, entry: Entry, name: str) -> Node:
-    """The node of an entry, or of its head."""
+    """The node of an entry."""
     op, arity = codes[entry[0]]
     inputs = entry[2 : 2 + arity]
     if op.name == "function":
@@ -259,10 +259,10 @@ def made(slot: int, entry: Entry, name: str) -> Node:
 
 def freed(slot: int) -> Node:
     """The node of a slot whose entry is gone."""
-    head = ends.get(slot)
-    if head is None:
+    entry = end_of(slot)
+    if entry is None:
         return node_class("FreedBackward0", Node)(copied(slot), ())
-    return made(slot, head, name_of_end(head, local.root))
+    return made(slot, entry, name_of(entry, local.root))
 
 
 def grad_fn(self: Tensor) -> Node | None:

@@ -67,7 +67,10 @@ def name_of(entry: Entry, tape: Tape) -> str:
 ENDS = 256
 
 ends: dict[int, Entry] = {}
-"""By slot: the heads of the entries of numbers that a backward began with, and freed."""
+"""By slot: the heads of the entries of numbers that a backward began with, up to the parameters.
+
+Slots are negated, for the same objects would keep entries from compaction.
+"""
 
 
 def note_end(x: Array) -> None:
@@ -86,17 +89,20 @@ def note_end(x: Array) -> None:
         return  # parameters may be a user's functions, with all that they refer to
     if len(ends) >= ENDS:
         ends.clear()
-    ends[x.slot] = entry[: 3 + arity]
+    ends[-x.slot] = (entry[0], *[-slot for slot in entry[1 : 2 + arity]], entry[2 + arity])
 
 
-def name_of_end(head: Entry, tape: Tape) -> str:
-    """The name of a node of which no more than `note_end` remembered is known.
+def end_of(slot: int) -> Entry | None:
+    """An entry as far as `note_end` remembered it, with shapes in place of what it saved.
 
     Its result has no axes, so that what was reduced had as many as were reduced.
     """
-    arity = codes[head[0]][1]
-    shape = (head[-1] or {}).get("axis", (0,))
-    return name_of((*head, *[shape] * arity, ()), tape)
+    head = ends.get(-slot)
+    if head is None:
+        return None
+    code, *slots, params = head
+    shape = (params or {}).get("axis", (0,))
+    return (code, *[-s for s in slots], params, *[shape] * (len(slots) - 1), ())
 
 
 def _reduction(name: str) -> Callable[[Entry, int], str]:
