@@ -15,6 +15,7 @@ the way, and that b is positive. Where that may not be so, the processor divides
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy
@@ -161,7 +162,10 @@ class Divisions:
         for divided_by, nodes in by.items():
             kind = Kind(nodes[0].dtype, width)
             if isinstance(divided_by, View):
-                value = kind.constant(number_of(divided_by))
+                number = number_of(divided_by)
+                if abs(math.frexp(number)[0]) == 0.5:
+                    continue  # a power of two, for which LLVM makes a product
+                value = kind.constant(number)
             elif divided_by in repeated:
                 value = repeated[divided_by]
             else:
