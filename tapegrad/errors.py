@@ -340,8 +340,8 @@ def no_scipy(name: str) -> ModuleNotFoundError:
 
 def memory_on_gpu(reason: str) -> BufferError:
     return BufferError(
-        f"The memory to share is on a GPU, and no GPU can be used here: {reason}. Copy the array to "
-        "the host in its own library first."
+        f"The memory to share is on a GPU, and no GPU can be used here: {reason}. Copy the array "
+        "to the host in its own library first."
     )
 
 

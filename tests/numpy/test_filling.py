@@ -48,7 +48,10 @@ FILLING = {
     "array": (lambda a, x: np.array([x, x]), "numpy.array, full, .*same name in tapegrad.numpy"),
     "full": (lambda a, x: np.full(3, x), "numpy.array, full, .*same name in tapegrad.numpy"),
     "vectorize": (lambda a, x: np.vectorize(lambda t: t * x)(a), "full, vectorize and functions"),
-    "frompyfunc": (lambda a, x: np.frompyfunc(abs, 1, 1)(x), "tapegrad.numpy.vectorize in place of numpy.frompyfunc"),
+    "frompyfunc": (
+        lambda a, x: np.frompyfunc(abs, 1, 1)(x),
+        "tapegrad.numpy.vectorize in place of numpy.frompyfunc",
+    ),
     "+=": (add_in_place, r"numpy.add was .*Write a = a \+ x instead"),
     "out": (lambda a, x: np.multiply(x, 2, out=a), "numpy.multiply was to write .*leave out out="),
     "add.at": (lambda a, x: np.add.at(a, [0], x), "numpy.add.at was to write a traced value"),

@@ -339,6 +339,22 @@ def test_a_zero_cotangent_stays_zero():
     assert_array_equal(tg.grad(tg.checkpoint(f, budget=1_000))(X), expected)
 
 
+@pytest.mark.parametrize("budget", [None, 100, 2_000])
+def test_a_sweep_that_meets_nan_is_repeated_with_care(budget):
+    """The first one has let go of its entries: they are made again."""
+
+    def f(x):
+        for _ in range(5):
+            x = tnp.where(x > 0, tnp.sqrt(x) * x + tnp.log(x), 0.0) * 0.5 + x
+        return tnp.sum(x)
+
+    x = np.array([0.0, 0.5, -0.2, 1.0])
+    with np.errstate(all="ignore"):
+        expected = tg.grad(f)(x)
+        assert np.all(np.isfinite(expected))
+        assert_array_equal(tg.grad(tg.checkpoint(f, budget=budget))(x), expected)
+
+
 def test_results_that_are_inputs_constants_or_trees():
     @tg.checkpoint(budget=100)
     def f(x, flag):
