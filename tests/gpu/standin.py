@@ -202,7 +202,7 @@ class DeviceArray:
     def part(self, inner: Any) -> DeviceArray:
         """A view."""
         inner = numpy.asarray(inner)
-        if not inner.flags.writeable and self.inner.flags.writeable:  # as NumPy's diagonals are
+        if 0 not in inner.strides and not inner.flags.writeable:  # as NumPy's diagonals are
             inner = numpy.asarray(Writable(inner))
         shares = inner.base is not None and numpy.may_share_memory(inner, self.inner)
         result = DeviceArray(
