@@ -20,7 +20,6 @@ from ..callers import warn as warn_caller
 from ..core.array import Array, tracked
 from ..core.program import Program
 from ..core.record import raw
-from ..core.tape import Paused, ReplayTape, current_tape
 from ..errors import ConcretizationError, ImperativeError
 from ..transforms.rules import Usage
 from . import errors
@@ -33,7 +32,8 @@ from .outside import Outside, Written
 from .passes import optimise
 from .report import ProgramReport, operations
 from .search import Found
-from .tape import CompileTape
+from .storms import NAMELESS, STORM, Naming, warn_of_storm
+from .tape import is_compiling
 from .trace import Trace
 
 Flat = Callable[..., list[Any]]
@@ -44,9 +44,6 @@ class Results(list[Any]):
 
     structure: Any = None
 
-
-STORM = (8, 32, 128, 512)
-"""The numbers of signatures at which a warning says that there are many."""
 
 KINDS = "biufcV"
 """The kinds of dtypes that there are operations on: numbers, those of `ml_dtypes` among them."""
@@ -67,18 +64,6 @@ class Options:
     fast: bool = False
     donated: tuple[int, ...] = ()
     check: bool = False
-
-
-class Naming(NamedTuple):
-    """How a warning is to call a function and its arrays, and from where it may read others: the
-    user's own function and objects, with their names."""
-
-    name: str
-    arguments: list[str]
-    roots: Sequence[tuple[str, Any]] = ()
-
-
-NAMELESS = Naming("the function", [])
 
 
 class FlatFunction:
@@ -403,35 +388,9 @@ def other_data(x: Any) -> Any:
     return numpy.roll(numpy.flip(x), 1, axis=tuple(range(x.ndim)))
 
 
-def warn_of_storm(named: Naming, keys: list[Any]) -> None:
-    """Warn that a function is compiled again and again, and say for which argument."""
-    *_, before, last = keys
-    for argument, old, new in zip(named.arguments, before, last, strict=True):
-        if old != new:
-            what = f"{argument} is {described(new)} now, and was {described(old)} before."
-            text = errors.recompiled(named.name, len(keys), what)
-            warn_caller(text, errors.RecompilationWarning)
-            return
-
-
-def described(key: tuple[Any, Any, type]) -> str:
-    dtype, shape, _ = key
-    return f"{dtype}{list(shape)}"
-
-
 def as_results(results: list[Any]) -> Results:
     return results if isinstance(results, Results) else Results(results)
 
 
 def fresh(x: Any) -> Any:
     return x.copy() if isinstance(x, ndarray) else x
-
-
-def is_compiling() -> bool:
-    """Whether a trace for a compiled function is running: then others are part of its program."""
-    tape = current_tape()
-    while isinstance(tape, ReplayTape):
-        if isinstance(tape, CompileTape):
-            return True
-        tape = tape.parent.tape if isinstance(tape.parent, Paused) else tape.parent
-    return False

@@ -18,21 +18,14 @@ from ..transforms.arguments import check_function, name_of
 from ..transforms.flat import is_array
 from . import errors
 from .backends import native_way_in
-from .flat import (
-    STORM,
-    FlatFunction,
-    Naming,
-    Options,
-    Results,
-    Variant,
-    described,
-    is_compiling,
-)
+from .flat import FlatFunction, Options, Results, Variant
 from .graph import Graph
 from .keys import argument_names, static_key
 from .numpy_source import readable
 from .report import Report, SignatureReport
 from .steps import Steps, is_step
+from .storms import STORM, Naming, described
+from .tape import is_compiling
 from .trace import Trace
 from .unpacking import packer, unpacker
 

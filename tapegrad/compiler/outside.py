@@ -15,7 +15,8 @@ import numpy
 from numpy import ndarray
 
 from ..core.versions import owner_of
-from .search import BYTES, SIZE, Found, Place
+from .places import BYTES, SIZE, Place
+from .search import Found
 
 MOST = 1000
 """How many places are looked at before each call. Where there are more, none is."""

@@ -13,7 +13,7 @@ from ..core.array import Array
 from ..core.op import codes, table
 from ..core.record import has_derivative, raw
 from ..core.reverse import Cotangents, sweep_recorded
-from ..core.tape import ReplayTape, quietly
+from ..core.tape import Paused, ReplayTape, current_tape, quietly
 from . import errors
 
 GUARDED = "biu"
@@ -125,3 +125,13 @@ class CompileTape(ReplayTape):
 
 
 STOP = table["stop_gradient"]
+
+
+def is_compiling() -> bool:
+    """Whether a trace for a compiled function is running: then others are part of its program."""
+    tape = current_tape()
+    while isinstance(tape, ReplayTape):
+        if isinstance(tape, CompileTape):
+            return True
+        tape = tape.parent.tape if isinstance(tape.parent, Paused) else tape.parent
+    return False

@@ -9,7 +9,7 @@ import optree
 from ... import tree
 from ...core.array import Array
 from ..keys import argument_names, static_key
-from ..search import SCALARS
+from ..places import SCALARS
 
 
 def is_object(x: Any) -> bool:

@@ -23,8 +23,9 @@ from ...core.tape import current_tape, local, tick
 from ...core.versions import owner_of, stamp, version_of
 from ...errors import TapegradError
 from .. import errors
-from ..flat import FlatFunction, Naming, Options, Results, Variant
+from ..flat import FlatFunction, Options, Results, Variant
 from ..search import RATE, Found
+from ..storms import Naming
 from ..tape import CompileTape
 from .arguments import Arguments
 
