@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy
 
-from .text import Function, Kind
+from .text import Function, Index, Kind
 
 
 def lanes_below(function: Function, width: int, limit: str) -> str:
@@ -23,6 +23,27 @@ def first_lanes(width: int, count: int) -> str | None:
     if count >= width:
         return None
     return f"<{', '.join(f'i1 {int(lane < count)}' for lane in range(width))}>"
+
+
+def lanes_within(f: Function, width: int, j: Index, low: int, high: int) -> str:
+    """The mask of the lanes of a vector from column `j` on that are in a window of columns."""
+    wide = Kind(numpy.dtype("i8"), width)
+    first = f.splat(wide, str(f.plus(j, -low)))
+    if width > 1:
+        steps = ", ".join(f"i64 {k}" for k in range(width))
+        first = f.let(f"add {wide.text} {first}, <{steps}>")
+    return f.let(f"icmp ult {wide.text} {first}, {wide.constant(high - low)}")
+
+
+def lanes_of_all(f: Function, width: int, masks: list[str]) -> str | None:
+    """The mask of the lanes that are in each of some masks; None for all lanes."""
+    if not masks:
+        return None
+    kind = Kind(numpy.dtype(bool), width)
+    total, *others = masks
+    for mask in others:
+        total = f.let(f"and {kind.text} {total}, {mask}")
+    return total
 
 
 def with_branch(function: Function, condition: str, body: Callable[[], None]) -> None:

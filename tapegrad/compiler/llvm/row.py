@@ -24,7 +24,7 @@ from .division import Divisions
 from .elements import Shared, combine, emit, identity_of
 from .group import GroupWriter, Partial, Pointer
 from .host import Host
-from .lanes import first_lanes, lanes_below
+from .lanes import first_lanes, lanes_below, lanes_of_all, lanes_within
 from .text import Function, Index, Kind, literal
 
 
@@ -341,25 +341,12 @@ class Pass:
     def windowed(self, found: Access, j: Index, mask: str | None) -> str | None:
         """The mask of an operand's elements."""
         f, width = self.function, self.width
-        kind = Kind(numpy.dtype(bool), width)
-        inner = found.windows[-1]
         masks = [] if mask is None else [mask]
-        if inner:
-            low, high = inner
-            wide = Kind(numpy.dtype("i8"), width)
-            first = f.splat(wide, str(f.plus(j, -low)))
-            steps = ", ".join(f"i64 {k}" for k in range(width))
-            if width > 1:
-                first = f.let(f"add {wide.text} {first}, <{steps}>")
-            masks.append(f.let(f"icmp ult {wide.text} {first}, {wide.constant(high - low)}"))
+        if found.windows[-1]:
+            masks.append(lanes_within(f, width, j, *found.windows[-1]))
         if found in self.row.exists:
-            masks.append(f.splat(kind, self.row.exists[found]))
-        if not masks:
-            return None
-        total = masks[0]
-        for other in masks[1:]:
-            total = f.let(f"and {kind.text} {total}, {other}")
-        return total
+            masks.append(f.splat(Kind(numpy.dtype(bool), width), self.row.exists[found]))
+        return lanes_of_all(f, width, masks)
 
     def reduce(self, node: Node, value: str, place: Place) -> None:
         """Add a vector to a reduction."""

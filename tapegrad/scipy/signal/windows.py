@@ -5,7 +5,7 @@ Those without a continuous parameter are SciPy's own.
 >>> import numpy as np
 >>> import tapegrad as tg
 >>> print(tg.jacobian(lambda beta: kaiser(5, beta))(2.0).round(4))
-[-0.3062 -0.0961  0.     -0.0961 -0.3062]
+[-0.3061 -0.1137  0.     -0.1137 -0.3061]
 """
 
 from __future__ import annotations
