@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import tempfile
 from typing import Any
 
 import numpy
@@ -43,8 +42,10 @@ class Spill:
     def block(self, size: int) -> Any:
         """Some bytes of a file."""
         if self.segment is None or self.used + size > len(self.segment):
+            from tempfile import TemporaryFile  # and with it modules that nothing else here needs
+
             length = max(size, SEGMENT)
-            with tempfile.TemporaryFile() as file:
+            with TemporaryFile() as file:
                 file.truncate(length)
                 self.segment = mmap.mmap(file.fileno(), length)
             self.used = 0
