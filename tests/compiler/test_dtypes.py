@@ -7,6 +7,7 @@ import pytest
 import tapegrad as tg
 import tapegrad.numpy as tnp
 import tapegrad.torch as torch
+from tapegrad.compiler.llvm.host import unavailable
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((4, 5))
@@ -90,3 +91,22 @@ def test_tensors_of_other_dtypes(backend):
     (value,) = names["program"](X)
     expected = (torch.tensor(X).bfloat16() * 2).exp().float().sum()
     np.testing.assert_allclose(value, expected.item(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", ["numpy"] if unavailable() else ["numpy", "llvm"])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1), (0, 2)])
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int32, np.float32])
+def test_sums_and_products_in_a_wider_dtype(dtype, axis, keepdims, backend):
+    x = np.random.default_rng(0).integers(0, 2, (3, 6, 33)).astype(dtype)
+
+    def program(x):
+        flipped = np.where(x > 0, x, x * 2)
+        wide = {"dtype": np.float64} if dtype is np.float32 else {}
+        return [f(flipped, axis=axis, keepdims=keepdims, **wide) for f in (np.sum, np.prod)]
+
+    compiled = tg.compile(program, backend=backend)
+    compiled(x)
+    for result, expected in zip(compiled(x), program(x), strict=True):
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected)

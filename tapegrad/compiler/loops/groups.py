@@ -257,7 +257,7 @@ def accumulator(node: Node) -> View:
     """What a reduction adds to, seen from the elements that are added."""
     (x,) = node.inputs
     axis = node.params["axis"]
-    rest = iter(c_strides(node.shape))
+    rest = iter(c_strides(tuple(n for a, n in enumerate(x.shape) if a not in axis)))
     strides = [0 if a in axis else next(rest) for a in range(len(x.shape))]
     return View(node, x.shape, tuple(strides), 0, (None,) * len(x.shape))
 

@@ -92,14 +92,14 @@ def sum_of(graph: Rewriter, node: Node) -> Node | None:
     """
     (x,) = node.inputs
     axis = node.params["axis"]
-    if node.dtype != x.dtype:
-        return None
     kept = tuple(n for i, n in enumerate(x.shape) if i not in axis)
-    if all(x.shape[a] == 1 for a in axis):
+    if node.dtype == x.dtype and all(x.shape[a] == 1 for a in axis):
         return graph.reshape(x, node.shape)
     if node.params["keepdims"]:
         flat = graph.node("sum", (x,), {"axis": axis, "keepdims": False}, kept, node.dtype)
         return graph.reshape(flat, node.shape)
+    if node.dtype != x.dtype:
+        return None
     if axis != tuple(sorted(axis)):
         params = {"axis": tuple(sorted(axis)), "keepdims": False}
         return graph.node("sum", (x,), params, kept, node.dtype)
