@@ -19,7 +19,10 @@ import tapegrad.numpy as tnp
 from tapegrad.compiler.errors import ImpureWarning, RecompilationWarning
 from tapegrad.compiler.llvm.host import unavailable
 
-BACKENDS = ["numpy", pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="none"))]
+BACKENDS = [
+    "numpy",
+    pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="needs llvmlite")),
+]
 
 ROOT = Path(__file__).parents[2]
 

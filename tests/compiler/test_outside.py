@@ -11,7 +11,10 @@ import tapegrad.numpy as tnp
 from tapegrad.compiler.errors import ImpureWarning
 from tapegrad.compiler.llvm.host import unavailable
 
-BACKENDS = ["numpy", pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="none"))]
+BACKENDS = [
+    "numpy",
+    pytest.param("llvm", marks=pytest.mark.skipif(unavailable(), reason="needs llvmlite")),
+]
 
 rate = 2.0
 weights = np.array([1.0, 2.0, 3.0])
