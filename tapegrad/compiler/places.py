@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from operator import is_
 from types import CellType
@@ -54,6 +55,24 @@ class Place(NamedTuple):
 SIZE, BYTES = object(), object()
 
 
+class Attributes:
+    """The attributes of an object as a container, where it has them in slots or from its class."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return getattr(self.owner, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self.owner, name, value)
+
+
 class Held:
     """A container as it was seen: `contents` gives what it holds, `before` what it held.
 
@@ -89,8 +108,9 @@ class Held:
             for name in [n for n in self.contents(container) if n not in before]:
                 del container[name]
             container.update(before)
-        elif isinstance(container, list):
-            container[:] = before
+        elif isinstance(container, list | deque):
+            container.clear()
+            container.extend(before)
 
 
 def alike(before: Any, after: Any) -> bool:

@@ -10,14 +10,22 @@ import dis
 import functools
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy
 
 from ..core.array import Array
-from .places import SCALARS, SIZE, Held, Place
+from .places import SCALARS, SIZE, Attributes, Held, Place
 
 LIBRARIES = frozenset(["tapegrad", *sys.stdlib_module_names]) - {"__main__"}
 """Modules whose own globals no step changes; those that are installed are such too."""
@@ -26,6 +34,9 @@ INSTALLED = ("site-packages", "dist-packages")
 
 STATEFUL = ("tapegrad.nn.", "tapegrad.optim.", "tapegrad.torch.", "tapegrad.data.")
 """Parts of this library whose objects have a state of the user's; in others it is a cache."""
+
+NAMESPACES = (("types", "SimpleNamespace"), ("argparse", "Namespace"))
+"""Classes of Python's whose objects hold what the user puts there."""
 
 MANY = 1000
 """A container of more elements is looked through only if an array is among the first ones."""
@@ -116,13 +127,14 @@ class Found:
         elif isinstance(x, dict):
             self.container(name, x, dict, list(x.values()))
             self.inside(name, x, chosen(x.items()))
-        elif isinstance(x, list):
-            self.container(name, x, list, x)
+        elif isinstance(x, list | deque):
+            self.container(name, x, list, list(x))
             self.inside(name, x, enumerate(chosen(x)))
         elif isinstance(x, tuple | set | frozenset):
             self.add((f"{name}[{i}]", value) for i, value in enumerate(chosen(x)))
         elif isinstance(x, type):
             self.functions_of(name, x)
+            self.attributes(name, x, x)
         elif not isinstance(x, ModuleType | BuiltinFunctionType | CodeType):
             self.object(name, x)
 
@@ -143,7 +155,8 @@ class Found:
         """An object with attributes."""
         kind = type(x)
         own = getattr(x, "__dict__", None)
-        library = is_library(kind.__module__)
+        known = (kind.__module__, kind.__name__) in NAMESPACES
+        library = is_library(kind.__module__) and not known
         if hasattr(kind, "param_groups") or (own and "param_groups" in own and "state" in own):
             self.optimiser(name, x)
             return
@@ -162,6 +175,26 @@ class Found:
             self.add((f"{name}.{key}", value) for key, value in own.items())
         if not library:
             self.functions_of(name, kind)
+            self.attributes(name, x, kind)
+
+    def attributes(self, name: str, x: Any, kind: type) -> None:
+        """What an object or a class has in slots, or what its classes say."""
+        own = getattr(x, "__dict__", {}) if x is not kind else {}
+        slots, values = [], []
+        for n, kept in attributes_of_class(kind).items():
+            if isinstance(kept, MemberDescriptorType) and x is not kind and hasattr(x, n):
+                slots.append(n)
+            elif n not in own and not hasattr(kept, "__get__"):
+                values.append(n)
+        container = Attributes(x)
+        places = [
+            Place(f"{name}.{n}", f"{name}.{n}", container, n, getattr(x, n))
+            for n in (*slots, *values)
+        ]
+        self.places += places
+        self.add((place.name, place.value) for place in places)
+        if slots:
+            self.held.append(Held(x, attributes_in_slots(slots), name, True))
 
     def optimiser(self, name: str, x: Any) -> None:
         """The groups' options, of which the rate is no constant, and the states of parameters."""
@@ -219,9 +252,9 @@ class Found:
         for cls in kind.__mro__:
             if not is_library(cls.__module__) and id(cls) not in self.classes:
                 self.classes[id(cls)] = cls
-                self.held.append(Held(cls, attributes_of_class, name, True))
+                self.held.append(Held(cls, own_attributes_of_class, name, True))
                 self.add(
-                    (f"{name}.{key}", value)
+                    (f"{name}.{key}", function_in(value))
                     for key, value in vars(cls).items()
                     if not key.startswith("__")
                     or (isinstance(value, FunctionType) and key != "__repr__")
@@ -250,8 +283,31 @@ def attributes_of(names: list[str]) -> Callable[[ModuleType], list[Any]]:
     return contents
 
 
-def attributes_of_class(cls: type) -> dict[str, Any]:
+def attributes_in_slots(names: list[str]) -> Callable[[Any], list[Any]]:
+    def contents(x: Any) -> list[Any]:
+        return [getattr(x, n, None) for n in names]
+
+    return contents
+
+
+def own_attributes_of_class(cls: type) -> dict[str, Any]:
     return {name: x for name, x in vars(cls).items() if not name.startswith("__")}
+
+
+def attributes_of_class(cls: type) -> dict[str, Any]:
+    """Those of a class of the user's and of those it is derived from, as they are kept there."""
+    found: dict[str, Any] = {}
+    for kind in reversed(cls.__mro__):
+        if not is_library(kind.__module__):
+            found |= own_attributes_of_class(kind)
+    return found
+
+
+def function_in(x: Any) -> Any:
+    """The function of the user's in what a class makes of it."""
+    if isinstance(x, property):
+        return x.fget
+    return x.__func__ if isinstance(x, staticmethod | classmethod) else x
 
 
 def has_contents(cell: Any) -> bool:
@@ -282,9 +338,9 @@ def read_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
     """The names of globals, and of attributes, that a function and those defined in it read."""
     variables, attributes = set(), set()
     for instruction in dis.get_instructions(code):
-        if instruction.opname == "LOAD_GLOBAL":
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
             variables.add(instruction.argval)
-        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+        elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
             attributes.add(instruction.argval)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,7 +1,10 @@
 """What compiled functions read beside their arguments: it may change between calls."""
 
+import argparse
 import types
 import warnings
+from collections import deque
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -154,6 +157,98 @@ def test_attributes_containers_and_variables_closed_over():
     for scale in (7.0, 7.0, 8.0):
         model.scale = scale
         np.testing.assert_array_equal(taken(model, X), model(X))
+
+
+@dataclass(slots=True)
+class Slotted:
+    value: float = 2.0
+
+
+class Classed:
+    value = 2.0
+
+
+class Derived(Classed):
+    @staticmethod
+    def twice(x):
+        return 2 * x
+
+    @property
+    def changed(self):
+        return self.twice(self.value) + self.through
+
+
+class Through(Model):
+    def through(self, x):
+        return super().__call__(x)  # the only one to name it
+
+
+HOLDERS = {
+    "slots": Slotted,
+    "class": lambda: type("Own", (Classed,), {}),
+    "class of an object": Derived,
+    "namespace": lambda: types.SimpleNamespace(value=2.0),
+    "arguments": lambda: argparse.Namespace(value=2.0),
+}
+
+
+@pytest.mark.parametrize("made", HOLDERS.values(), ids=HOLDERS)
+def test_attributes_wherever_they_are_kept(made):
+    holder = made()
+
+    def function(x):
+        return x * holder.value
+
+    compiled = tg.compile(function)
+    called(compiled, function)
+    holder.value = 5.0
+    called(compiled, function)
+    holder.value = np.array([1.0, 2.0, 3.0])
+    called(compiled, function)
+    holder.value[0] = 7.0
+    called(compiled, function)
+    assert compiled.report().signatures[0].refused is None
+
+
+def test_attributes_of_classes_change_for_their_objects(monkeypatch):
+    derived = Derived()
+    derived.through = 1.0
+    compiled = tg.compile(lambda x: x * derived.changed)
+    called(compiled, lambda x: x * 5.0)
+    monkeypatch.setattr(Classed, "value", 3.0)
+    called(compiled, lambda x: x * 7.0)
+    derived.through = 2.0
+    called(compiled, lambda x: x * 8.0)
+    derived.value = 4.0  # its own, in front of the class's
+    called(compiled, lambda x: x * 10.0)
+    del derived.value
+    called(compiled, lambda x: x * 8.0)
+
+
+def test_attributes_that_methods_of_a_base_class_read():
+    model = Through()
+    compiled = tg.compile(model.through)
+    called(compiled, model.through)
+    model.scale = 5.0
+    called(compiled, model.through)
+
+
+def test_queues_and_bodies_of_classes():
+    global rate
+    queue = deque([1.0, 2.0], maxlen=2)
+
+    def function(x):
+        class Settings:
+            factor = rate
+
+        return x * Settings.factor + queue[0]
+
+    compiled = tg.compile(function)
+    called(compiled, function)
+    queue.append(3.0)
+    called(compiled, function)
+    rate = 4.0
+    called(compiled, function)
 
 
 def test_what_is_not_read_does_not_count():
