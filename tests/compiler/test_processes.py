@@ -37,6 +37,8 @@ def test_ends_while_machine_code_is_made():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_works_on_both_sides_of_a_fork():
     ended = run("""
+import warnings
+warnings.simplefilter("ignore")  # Python's own, since 3.12: other threads run
 f = tg.compile(tg.grad(loss))
 f(x)
 child = os.fork()
