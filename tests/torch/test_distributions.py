@@ -14,7 +14,11 @@ from tapegrad.torch.distributions import (
     Distribution,
     Exponential,
     Gamma,
+    GeneralizedPareto,
     Independent,
+    Kumaraswamy,
+    LKJCholesky,
+    LowRankMultivariateNormal,
     MultivariateNormal,
     Normal,
     OneHotCategoricalStraightThrough,
@@ -22,6 +26,9 @@ from tapegrad.torch.distributions import (
     TanhTransform,
     TransformedDistribution,
     Uniform,
+    VonMises,
+    Wishart,
+    biject_to,
     constraints,
     kl_divergence,
     register_kl,
@@ -149,6 +156,12 @@ def test_expanded_and_enumerated():
             r"No KL\(p \|\| q\) is implemented for p type Categorical and q type Normal",
         ),
         (lambda: register_kl(int, Normal), TypeError, "Expected a subclass of Distribution"),
+        (lambda: LKJCholesky(3, -1.0), ValueError, "parameter concentration .* LKJCholesky"),
+        (
+            lambda: biject_to(constraints.boolean),
+            NotImplementedError,
+            "Cannot transform Boolean constraints\nbiject_to.register adds one",
+        ),
         (lambda: constraints.dependent.check(torch.ones(1)), NotImplementedError, "an instance's"),
     ],
 )
@@ -164,6 +177,86 @@ def test_checks_can_be_left_out():
         assert Exponential(1.0).log_prob(torch.tensor(-1.0)) == 1
     finally:
         Distribution.set_default_validate_args(True)
+
+
+def test_angles():
+    d = VonMises(torch.tensor([0.5, -2.0]), torch.tensor([4.0, 0.3]))
+    assert close(d.log_prob(torch.tensor([0.0, 3.0])), [-0.75252, -1.775153])
+    assert close(d.variance, [0.136477, 0.851663])
+    torch.manual_seed(0)
+    drawn = d.sample((20000,))
+    assert drawn.abs().max() <= 3.1416
+    mean = torch.stack([drawn.cos().mean(0), drawn.sin().mean(0)])
+    right = (1 - d.variance) * torch.stack([d.mean.cos(), d.mean.sin()])
+    assert torch.allclose(mean, right, atol=0.02)
+    assert not d.has_rsample
+
+
+def test_wishart_samples_and_divergences():
+    root = torch.tensor([[1.0, 0.0], [0.5, 2.0]], dtype=torch.float64, requires_grad=True)
+    d = Wishart(torch.tensor([3.0, 5.5], dtype=torch.float64), scale_tril=root)
+    torch.manual_seed(0)
+    drawn = d.rsample((20000,))
+    spread = (d.variance / 20000).sqrt()
+    assert ((drawn.mean(0) - d.mean).abs() < 5 * spread).all()
+    (sampled,) = torch.autograd.grad(drawn.mean(0).sum(), root, retain_graph=True)
+    (right,) = torch.autograd.grad(d.mean.sum(), root, retain_graph=True)
+    assert torch.allclose(sampled, right, rtol=0.03, atol=0.1)
+    other = Wishart(torch.tensor(4.0, dtype=torch.float64), torch.eye(2, dtype=torch.float64) * 2)
+    kl = kl_divergence(d, other)
+    guessed = (d.log_prob(drawn) - other.log_prob(drawn)).mean(0)
+    assert torch.allclose(kl, guessed, atol=0.05)
+    assert torch.allclose(d.entropy(), -d.log_prob(drawn).mean(0), atol=0.05)
+    with pytest.warns(UserWarning, match="Low df values detected"):
+        Wishart(torch.tensor(1.5), torch.eye(2))
+
+
+def test_factors_of_correlations():
+    torch.manual_seed(0)
+    d = LKJCholesky(3, torch.tensor([0.7, 4.0])).expand((2, 2))
+    factor = d.sample((5000,))
+    assert tuple(factor.shape) == (5000, 2, 2, 3, 3)
+    assert constraints.corr_cholesky.check(factor).all()
+    each = (factor @ factor.mT)[..., 1, 0].square().mean((0, 1))
+    right = 1 / (2 * torch.tensor([0.7, 4.0]) + 2)  # of 2 * beta - 1, where both are c + 1/2
+    assert torch.allclose(each, right, rtol=0.05)
+    assert (factor[..., 0, 0] == 1).all()
+
+
+def test_low_rank_samples():
+    torch.manual_seed(0)
+    factor, diagonal = torch.tensor([[1.0], [2.0], [0.0]]), torch.tensor([0.1, 0.2, 0.3])
+    d = LowRankMultivariateNormal(torch.tensor([1.0, 0.0, -1.0]), factor, diagonal)
+    drawn = d.sample((20000,))
+    assert torch.allclose(drawn.T.cov(), d.covariance_matrix, atol=0.15)
+    whole = MultivariateNormal(d.loc, d.covariance_matrix)
+    x = torch.tensor([0.5, 0.5, 0.5])
+    assert torch.allclose(d.log_prob(x), whole.log_prob(x))
+    assert torch.allclose(d.scale_tril, whole.scale_tril, atol=1e-6)
+    assert torch.allclose(d.precision_matrix @ d.covariance_matrix, torch.eye(3), atol=1e-5)
+    assert kl_divergence(d, whole).abs() < 1e-5
+
+
+def test_the_likeliest_value_of_kumaraswamy():
+    d = Kumaraswamy(torch.tensor([2.0, 0.5]), torch.tensor([3.0, 2.0]))
+    at = torch.linspace(0.01, 0.99, 981)
+    density = d.log_prob(at[:, None])
+    assert abs(at[density[:, 0].argmax()] - d.mode[0]) < 1e-3
+    assert d.mode[1].isnan()
+    assert tuple(d.expand((3, 2)).sample().shape) == (3, 2)
+
+
+def test_the_ends_of_the_generalised_pareto_distribution():
+    d = GeneralizedPareto(1.0, 2.0, torch.tensor([0.0, -0.5, 0.5], dtype=torch.float64))
+    assert d.support.upper_bound.tolist() == [float("inf"), 5.0, float("inf")]
+    quarter = torch.tensor(0.25, dtype=torch.float64)
+    assert torch.allclose(d.cdf(d.icdf(quarter)), quarter)
+    assert close(d.log_survival_function(torch.tensor(3.0)), [-1.0, -1.3862944, -0.8109302])
+
+
+def test_the_older_name_of_samples():
+    with pytest.warns(UserWarning, match="sample_n will be deprecated"):
+        assert tuple(Normal(torch.zeros(2), 1.0).sample_n(3).shape) == (3, 2)
 
 
 def test_transforms_of_functions_of_distributions():

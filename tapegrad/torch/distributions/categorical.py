@@ -234,6 +234,11 @@ class Multinomial(Distribution):
         return constraints.multinomial(self.total_count)
 
     @property
+    def param_shape(self) -> Any:
+        """The shape of `probs`."""
+        return self.choice.param_shape
+
+    @property
     def mean(self) -> Any:
         return self.total_count * self.probs
 

@@ -68,6 +68,16 @@ def independent(registry: ConstraintRegistry) -> Callable[[Any], Any]:
     return made
 
 
+def parts(registry: ConstraintRegistry) -> Callable[[Any], Any]:
+    """What gives the transform for parts of several lengths."""
+    return lambda c: transforms.CatTransform([registry(p) for p in c.cseq], c.dim, c.lengths)
+
+
+def layers(registry: ConstraintRegistry) -> Callable[[Any], Any]:
+    """What gives the transform for parts side by side."""
+    return lambda c: transforms.StackTransform([registry(p) for p in c.cseq], c.dim)
+
+
 for _registry in (biject_to, transform_to):
     _registry.register(constraints.Real, lambda _: transforms.identity_transform)
     _registry.register(constraints.Independent, independent(_registry))
@@ -76,6 +86,11 @@ for _registry in (biject_to, transform_to):
     _registry.register(constraints.LessThan, below)
     _registry.register(constraints.Interval, between)
     _registry.register(constraints.HalfOpenInterval, between)
+    _registry.register(constraints.CorrCholesky, lambda _: transforms.CorrCholeskyTransform())
+    _registry.register(constraints.Cat, parts(_registry))
+    _registry.register(constraints.Stack, layers(_registry))
 biject_to.register(constraints.Simplex, lambda _: transforms.StickBreakingTransform())
 transform_to.register(constraints.Simplex, lambda _: transforms.SoftmaxTransform())
 transform_to.register(constraints.LowerCholesky, lambda _: transforms.LowerCholeskyTransform())
+for _kind in (constraints.PositiveDefinite, constraints.PositiveSemidefinite):
+    transform_to.register(_kind, lambda _: transforms.PositiveDefiniteTransform())

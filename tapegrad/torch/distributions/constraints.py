@@ -15,6 +15,7 @@ from . import errors
 
 __all__ = [
     "Constraint",
+    "MixtureSameFamilyConstraint",
     "boolean",
     "cat",
     "corr_cholesky",
@@ -168,6 +169,25 @@ class Independent(Constraint):
     def __repr__(self) -> str:
         own = f"{self.base_constraint!r}, {self.reinterpreted_batch_ndims}"
         return f"IndependentConstraint({own})"
+
+
+class MixtureSameFamilyConstraint(Constraint):
+    """Values that all components of a mixture may have."""
+
+    def __init__(self, base_constraint: Constraint) -> None:
+        self.base_constraint = base_constraint
+        self.is_discrete = base_constraint.is_discrete
+        self.event_dim = base_constraint.event_dim
+
+    def check(self, value: Any) -> Any:
+        if value.dim() < self.event_dim:
+            raise errors.too_few_axes(self.event_dim, value.dim())
+        inside = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        kept = inside.shape[: value.dim() - self.event_dim]
+        return inside.reshape((*kept, -1)).all(-1)
+
+    def __repr__(self) -> str:
+        return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
 
 
 class Simplex(Constraint):

@@ -5,23 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from ..dtypes import finfo
 from ..random import rand
 from ..selection import where
-from ..tensor import Tensor
 from . import constraints, errors
 from .distribution import Distribution, ExponentialFamily
-from .utils import broadcast_all, holds
+from .location_scale import LocationScale
+from .utils import EULER, broadcast_all, holds, uniforms_like
 
 __all__ = ["Cauchy", "Exponential", "Gumbel", "Laplace", "Uniform"]
-
-EULER = 0.5772156649015329
-
-
-def uniforms_like(x: Tensor, shape: Any) -> Any:
-    """Numbers between 0 and 1, both excluded, in the dtype of `x`, and where it is."""
-    drawn = rand(shape, dtype=x.dtype, device=x.device)
-    return drawn.clamp(min=finfo(x.dtype).tiny)
 
 
 class Uniform(Distribution):
@@ -131,24 +122,8 @@ class Exponential(ExponentialFamily):
         return 1 - self.rate.log()
 
 
-class Laplace(Distribution):
+class Laplace(LocationScale):
     """The Laplace distribution around `loc`, which falls by e within a `scale`."""
-
-    arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def stddev(self) -> Any:
@@ -158,17 +133,13 @@ class Laplace(Distribution):
     def variance(self) -> Any:
         return 2 * self.scale**2
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        drawn = uniforms_like(self.loc, self._extended_shape(sample_shape))
-        return self.icdf(drawn)
-
     def log_prob(self, value: Any) -> Any:
         self.check(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        z = (value - self.loc) / self.scale
+        z = self.standard(value)
         return 0.5 - z.sign() * (-z.abs()).expm1() / 2
 
     def icdf(self, value: Any) -> Any:
@@ -179,40 +150,25 @@ class Laplace(Distribution):
         return 1 + (2 * self.scale).log()
 
 
-class Cauchy(Distribution):
+class Cauchy(LocationScale):
     """The Cauchy distribution around `loc`, half of it within a `scale`."""
-
-    arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
         return self.loc * 0 + math.nan
 
     @property
-    def mode(self) -> Tensor:
-        return self.loc
-
-    @property
     def variance(self) -> Any:
         return self.loc * 0 + math.inf
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.icdf(uniforms_like(self.loc, self._extended_shape(sample_shape)))
-
     def log_prob(self, value: Any) -> Any:
         self.check(value)
-        z = (value - self.loc) / self.scale
+        z = self.standard(value)
         return -math.log(math.pi) - self.scale.log() - (z * z).log1p()
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
+        return self.standard(value).atan() / math.pi + 0.5
 
     def icdf(self, value: Any) -> Any:
         return self.loc + self.scale * (math.pi * (value - 0.5)).tan()
@@ -221,24 +177,12 @@ class Cauchy(Distribution):
         return math.log(4 * math.pi) + self.scale.log()
 
 
-class Gumbel(Distribution):
+class Gumbel(LocationScale):
     """The Gumbel distribution, of the largest of many values."""
-
-    arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
         return self.loc + self.scale * EULER
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def stddev(self) -> Any:
@@ -248,17 +192,14 @@ class Gumbel(Distribution):
     def variance(self) -> Any:
         return math.pi**2 / 6 * self.scale**2
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        return self.icdf(uniforms_like(self.loc, self._extended_shape(sample_shape)))
-
     def log_prob(self, value: Any) -> Any:
         self.check(value)
-        z = (self.loc - value) / self.scale
-        return z - z.exp() - self.scale.log()
+        z = self.standard(value)
+        return -z - (-z).exp() - self.scale.log()
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        return (-((self.loc - value) / self.scale).exp()).exp()
+        return (-(-self.standard(value)).exp()).exp()
 
     def icdf(self, value: Any) -> Any:
         return self.loc - self.scale * (-value.log()).log()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
-from ..modes import no_grad
+from ..autograd import grad
+from ..modes import enable_grad, no_grad
 from ..size import Size
 from ..tensor import Tensor
 from . import errors
@@ -105,6 +107,11 @@ class Distribution:
         with no_grad():
             return self.rsample(sample_shape)
 
+    def sample_n(self, n: int) -> Any:
+        """`n` values at random: an older name of ``sample((n,))``."""
+        warnings.warn(errors.SAMPLE_N, UserWarning, stacklevel=2)
+        return self.sample((n,))
+
     def rsample(self, sample_shape: Any = ()) -> Any:
         """Values at random, differentiated with respect to the parameters."""
         raise errors.has_no(type(self).__name__, "rsample: it has no reparametrised samples")
@@ -132,6 +139,10 @@ class Distribution:
     def perplexity(self) -> Any:
         """The exponential of the entropy."""
         return self.entropy().exp()
+
+    def in_batch(self, matrix: Any) -> Any:
+        """A matrix for each distribution of the batch."""
+        return matrix.expand((*self.batch_shape, *matrix.shape[-2:]))
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size((*sample_shape, *self.batch_shape, *self.event_shape))
@@ -166,7 +177,45 @@ class Distribution:
 
 
 class ExponentialFamily(Distribution):
-    """A distribution of an exponential family."""
+    """A distribution of an exponential family.
+
+    A subclass that has the three names below has its entropy, and its divergence from another of
+    its class, by the gradient of the normaliser.
+    """
+
+    @property
+    def _natural_params(self) -> tuple[Any, ...]:
+        """The natural parameters."""
+        raise errors.has_no(type(self).__name__, "natural parameters")
+
+    def _log_normalizer(self, *natural_params: Any) -> Any:
+        """The logarithm of the normaliser, of natural parameters."""
+        raise errors.has_no(type(self).__name__, "normaliser of natural parameters")
+
+    @property
+    def _mean_carrier_measure(self) -> Any:
+        """The mean of the part of the log-density that has no parameters."""
+        raise errors.has_no(type(self).__name__, "entropy in closed form")
+
+    def entropy(self) -> Any:
+        carried = self._mean_carrier_measure
+        natural, area, slopes = self.normaliser()
+        products = (x * g for x, g in zip(natural, slopes, strict=True))
+        return area - carried - sum(self.over_events(p) for p in products)
+
+    def over_events(self, value: Any) -> Any:
+        """The sum over all axes but the batch's."""
+        return value.reshape((*self.batch_shape, -1)).sum(-1)
+
+    def normaliser(self) -> tuple[list[Any], Any, tuple[Any, ...]]:
+        """The natural parameters, and the logarithm of the normaliser with its gradients."""
+        with enable_grad():
+            natural = [
+                x if x.requires_grad else x.detach().requires_grad_() for x in self._natural_params
+            ]
+            area = self._log_normalizer(*natural)
+            slopes = grad(area.sum(), natural, create_graph=True)
+        return natural, area, slopes
 
 
 def one_given(kind: str, **given: Any) -> tuple[str, Any]:

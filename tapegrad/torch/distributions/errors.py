@@ -101,7 +101,9 @@ def not_invertible(transform: Any) -> NotImplementedError:
 
 
 def no_transform(constraint: Any, registry: str) -> NotImplementedError:
-    return NotImplementedError(f"Cannot {registry} to {constraint!r} constraints")
+    return NotImplementedError(
+        f"Cannot transform {type(constraint).__name__} constraints\n{registry}.register adds one."
+    )
 
 
 def bad_cache(size: int) -> ValueError:
@@ -144,3 +146,81 @@ def different_numel() -> ValueError:
 
 def fewer_trials() -> NotImplementedError:
     return NotImplementedError("KL between Binomials where q.total_count > p.total_count")
+
+
+SAMPLE_N = "sample_n will be deprecated. Use .sample((n,)) instead"
+
+NEARLY_SINGULAR = (
+    "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim."
+)
+
+SINGULAR = "Singular sample detected: raise df or max_try_correction."
+
+
+def too_few_degrees(df: Any, n: int) -> ValueError:
+    return ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
+
+
+def too_small_matrices(dim: int) -> ValueError:
+    return ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
+
+
+def no_columns(n: int) -> ValueError:
+    return ValueError(f"cov_factor must be a batch of matrices with shape {n} x m")
+
+
+def no_diagonal(shape: Any) -> ValueError:
+    return ValueError(f"cov_diag must be a batch of vectors with shape {shape}")
+
+
+def unlike_batches(loc: Any, factor: Any, diagonal: Any) -> ValueError:
+    return ValueError(
+        f"Incompatible batch shapes: loc {loc.shape}, cov_factor {factor.shape}, "
+        f"cov_diag {diagonal.shape}"
+    )
+
+
+def no_such_diagonal(diag: int, n: int) -> ValueError:
+    return ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+
+
+def no_triangle(count: int) -> ValueError:
+    return ValueError(
+        f"The size of last dimension is {count} which cannot be expressed as the lower triangular "
+        "part of a square D x D matrix."
+    )
+
+
+def too_few_dimensions() -> ValueError:
+    return ValueError("Too few dimensions on input")
+
+
+def no_flat_triangle() -> ValueError:
+    return ValueError("Input is not a flattened lower-diagonal number")
+
+
+def not_square() -> ValueError:
+    return ValueError("Input is not square")
+
+
+def two_event_dims() -> ValueError:
+    return ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+
+
+def parts_of_length(dim: int, got: int, wanted: int) -> AssertionError:
+    return AssertionError(f"x.size({dim}) = {got} must equal length {wanted}")
+
+
+def no_transform_parts() -> AssertionError:
+    return AssertionError("All elements of tseq must be Transform instances")
+
+
+def lengths_of_parts(lengths: int, parts: int) -> AssertionError:
+    return AssertionError(f"lengths ({lengths}) must match transforms ({parts})")
+
+
+def different_families() -> NotImplementedError:
+    return NotImplementedError(
+        "The cross KL-divergence between different exponential families cannot be computed using "
+        "Bregman divergences.\nregister_kl adds one."
+    )

@@ -7,19 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from ..filling import full_like
-from ..linalg import solve_triangular
+from ..special import multigammaln
 from . import errors
 from .bernoulli import Bernoulli, Binomial, Geometric, Poisson, Trials
 from .categorical import Categorical, OneHotCategorical
-from .continuous import EULER, Cauchy, Exponential, Gumbel, Laplace, Uniform
-from .distribution import Distribution
+from .continuous import Cauchy, Exponential, Gumbel, Laplace, Uniform
+from .continuous_bernoulli import ContinuousBernoulli
+from .distribution import Distribution, ExponentialFamily
 from .gamma import Beta, Dirichlet, Gamma
 from .independent import Independent
-from .multivariate_normal import MultivariateNormal, half_log_determinant, squared_distance
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
+from .multivariate_normal import MultivariateNormal, VectorNormal
 from .normal import LOG_SQRT_TWO_PI, Normal
 from .positive import HalfNormal, Pareto
 from .transformed_distribution import LogNormal, TransformedDistribution
-from .utils import sum_rightmost
+from .utils import EULER, sum_rightmost
+from .wishart import Wishart
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -73,14 +76,41 @@ register_kl(LogNormal, LogNormal)(_of_normals)
 register_kl(HalfNormal, HalfNormal)(_of_normals)
 
 
-@register_kl(MultivariateNormal, MultivariateNormal)
-def _multivariate_normals(p: MultivariateNormal, q: MultivariateNormal) -> Any:
+def _vector_normals(p: VectorNormal, q: VectorNormal) -> Any:
     if p.event_shape != q.event_shape:
         raise errors.divergence_of_shapes()
-    ratio = solve_triangular(q.scale_tril, p.scale_tril, upper=False)
-    distance = squared_distance(q.scale_tril, q.loc - p.loc)
-    volume = half_log_determinant(q.scale_tril) - half_log_determinant(p.scale_tril)
-    return volume + ((ratio**2).sum((-1, -2)) + distance - p.event_shape[0]) / 2
+    ratio = q.squared_distances(p.root).sum(-1)
+    distance = q.squared_distance(q.loc - p.loc)
+    volume = q.half_log_determinant - p.half_log_determinant
+    return volume + (ratio + distance - p.event_shape[0]) / 2
+
+
+_p: Any
+_q: Any
+for _p in (MultivariateNormal, LowRankMultivariateNormal):
+    for _q in (MultivariateNormal, LowRankMultivariateNormal):
+        register_kl(_p, _q)(_vector_normals)
+
+
+@register_kl(Wishart, Wishart)
+def _wisharts(p: Wishart, q: Wishart) -> Any:
+    if p.event_shape != q.event_shape:
+        raise errors.divergence_of_shapes()
+    n = q.event_shape[0]
+    inverse = q.precision_matrix
+    trace = (inverse * p.covariance_matrix).sum((-1, -2)) * p.df
+    area = q.df * q.log_area + multigammaln(q.df / 2, n)
+    return area + trace / 2 - (q.df - n - 1) / 2 * p.mean_logarithm - p.entropy()
+
+
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _family(p: ExponentialFamily, q: ExponentialFamily) -> Any:
+    if type(p) is not type(q):
+        raise errors.different_families()
+    natural, area, slopes = p.normaliser()
+    others = q._natural_params
+    moved = sum(p.over_events((b - a) * g) for a, b, g in zip(natural, others, slopes, strict=True))
+    return q._log_normalizer(*others) - area - moved
 
 
 def _cross(logarithm: Any, weight: Any) -> Any:
@@ -226,15 +256,66 @@ def _mean_logarithm(p: Any) -> Any:
         return -p.rate.log() - EULER
     if isinstance(p, Pareto):
         return p.scale.log() + 1 / p.alpha
+    if isinstance(p, Uniform):
+        return (p.high.xlogy(p.high) - p.low.xlogy(p.low)) / (p.high - p.low) - 1
     return p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
 
 
-for _p in (Beta, Exponential, Gamma, Gumbel, Laplace, Pareto, Uniform):
+def _against_gumbel(p: Any, q: Gumbel) -> Any:
+    distance = (p.mean - q.loc) / q.scale
+    fallen = (q.loc / q.scale).exp() * _mean_of_falling(p, 1 / q.scale)
+    return q.scale.log() + distance + fallen - p.entropy()
+
+
+def _mean_of_falling(p: Any, rate: Any) -> Any:
+    """The mean of ``exp(-rate * value)``."""
+    if isinstance(p, Exponential):
+        return p.rate / (p.rate + rate)
+    if isinstance(p, Gamma):
+        return (p.rate / (p.rate + rate)) ** p.concentration
+    if isinstance(p, Normal):
+        return (p.scale**2 * rate**2 / 2 - p.loc * rate).exp()
+    return ((-rate * p.low).exp() - (-rate * p.high).exp()) / ((p.high - p.low) * rate)
+
+
+def _against_continuous_bernoulli(p: Any, q: ContinuousBernoulli) -> Any:
+    return q.log_normaliser - q.logits * p.mean - p.entropy()
+
+
+def _against_uniform(p: Any, q: Uniform) -> Any:
+    return ((q.high - q.low).log() - p.entropy()).where((q.low <= 0) & (q.high >= 1), math.inf)
+
+
+for _p in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Pareto, Uniform):
     register_kl(_p, Normal)(_against_normal)
-for _p in (Beta, Gamma, Pareto):
+for _p in (Beta, ContinuousBernoulli, Gamma, Pareto):
     register_kl(_p, Exponential)(_against_exponential)
 for _p in (Beta, Exponential, Pareto):
     register_kl(_p, Gamma)(_against_gamma)
+for _p in (Exponential, Gamma, Normal, Uniform):
+    register_kl(_p, Gumbel)(_against_gumbel)
+for _p in (Beta, ContinuousBernoulli):
+    register_kl(_p, Uniform)(_against_uniform)
+register_kl(Beta, ContinuousBernoulli)(_against_continuous_bernoulli)
+
+
+def _within(p: Uniform) -> Any:
+    """Whether all values lie from 0 to 1."""
+    return (p.low >= 0) & (p.high <= 1)
+
+
+@register_kl(Uniform, Beta)
+def _uniform_and_beta(p: Uniform, q: Beta) -> Any:
+    a, b = q.concentration1, q.concentration0
+    area = a.lgamma() + b.lgamma() - (a + b).lgamma()
+    turned = Uniform(1 - p.high, 1 - p.low, False)
+    logarithms = (a - 1) * _mean_logarithm(p) + (b - 1) * _mean_logarithm(turned)
+    return (area - logarithms - p.entropy()).where(_within(p), math.inf)
+
+
+@register_kl(Uniform, ContinuousBernoulli)
+def _uniform_and_continuous_bernoulli(p: Uniform, q: ContinuousBernoulli) -> Any:
+    return _against_continuous_bernoulli(p, q).where(_within(p), math.inf)
 
 
 @register_kl(Uniform, Exponential)
@@ -242,9 +323,20 @@ def _uniform_and_exponential(p: Uniform, q: Exponential) -> Any:
     return _against_exponential(p, q).where(p.low >= 0, math.inf)
 
 
-@register_kl(Beta, Uniform)
-def _beta_and_uniform(p: Beta, q: Uniform) -> Any:
-    return ((q.high - q.low).log() - p.entropy()).where((q.low <= 0) & (q.high >= 1), math.inf)
+@register_kl(Uniform, Gamma)
+def _uniform_and_gamma(p: Uniform, q: Gamma) -> Any:
+    return _against_gamma(p, q).where(p.low >= 0, math.inf)
+
+
+@register_kl(Uniform, Pareto)
+def _uniform_and_pareto(p: Uniform, q: Pareto) -> Any:
+    density = q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _mean_logarithm(p)
+    return (-density - p.entropy()).where(p.low >= q.scale, math.inf)
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoullis(p: ContinuousBernoulli, q: ContinuousBernoulli) -> Any:
+    return p.mean * (p.logits - q.logits) + q.log_normaliser - p.log_normaliser
 
 
 @register_kl(Bernoulli, Poisson)
@@ -266,10 +358,13 @@ def _infinite(p: Any, q: Any) -> Any:
 
 
 NOWHERE: tuple[tuple[tuple[Any, ...], tuple[Any, ...]], ...] = (
-    ((Gumbel, Laplace, Normal), (Beta, Exponential, Gamma, Pareto, Uniform)),
-    ((Exponential, Gamma), (Beta, Pareto, Uniform)),
-    ((Pareto,), (Beta, Uniform)),
-    ((Beta,), (Pareto,)),
+    (
+        (Gumbel, Laplace, Normal),
+        (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform),
+    ),
+    ((Exponential, Gamma), (Beta, ContinuousBernoulli, Pareto, Uniform)),
+    ((Pareto,), (Beta, ContinuousBernoulli, Uniform)),
+    ((Beta, ContinuousBernoulli), (Pareto,)),
     ((Poisson,), (Bernoulli, Binomial)),
 )
 """Pairs of which the second has no values where the first has some."""

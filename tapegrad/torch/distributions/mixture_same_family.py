@@ -64,8 +64,8 @@ class MixtureSameFamily(Distribution):
 
     @constraints.DependentProperty
     def support(self) -> Any:
-        """The support of the components."""
-        return self.component_distribution.support
+        """Where the components lie."""
+        return constraints.MixtureSameFamilyConstraint(self.component_distribution.support)
 
     def weighted(self, values: Any) -> Any:
         """The mean over the components of what each has."""

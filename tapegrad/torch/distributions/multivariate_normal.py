@@ -1,4 +1,4 @@
-"""The normal distribution of vectors."""
+"""The normal distribution of vectors, and what a covariance can be given by."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .distribution import Distribution
 from .normal import LOG_SQRT_TWO_PI
 from .utils import lazy_property, normals_like
 
-__all__ = ["MultivariateNormal"]
+__all__ = ["MultivariateNormal", "VectorNormal", "WithCovariance"]
 
 WAYS = ("covariance_matrix", "precision_matrix", "scale_tril")
 
@@ -33,48 +33,24 @@ def half_log_determinant(scale_tril: Tensor) -> Any:
     return scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-class MultivariateNormal(Distribution):
-    """The normal distribution of vectors with mean `loc`.
+class WithCovariance(Distribution):
+    """A distribution of a covariance: as it is, by its inverse, or by its Cholesky factor."""
 
-    Its covariance is given as it is, by its inverse (the precision) or by its Cholesky factor.
-
-    >>> import tapegrad.torch as torch
-    >>> d = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
-    >>> d.log_prob(torch.zeros(2))
-    tensor(-1.8379)
-    """
-
-    arg_constraints: ClassVar[Any] = {
-        "loc": constraints.real_vector,
-        "covariance_matrix": constraints.positive_definite,
-        "precision_matrix": constraints.positive_definite,
-        "scale_tril": constraints.lower_cholesky,
-    }
-    support = constraints.real_vector
-    has_rsample = True
-
-    def __init__(
-        self,
-        loc: Tensor,
-        covariance_matrix: Tensor | None = None,
-        precision_matrix: Tensor | None = None,
-        scale_tril: Tensor | None = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        if loc.dim() < 1:
-            raise errors.no_axes("loc")
-        given = zip(WAYS, (covariance_matrix, precision_matrix, scale_tril), strict=True)
-        chosen = [(name, matrix) for name, matrix in given if matrix is not None]
+    def take(self, *matrices: Tensor | None) -> Tensor:
+        """Keep the one matrix that is given of the covariance, the precision and the factor."""
+        chosen = [(name, m) for name, m in zip(WAYS, matrices, strict=True) if m is not None]
         if len(chosen) != 1:
             raise errors.one_covariance()
         ((name, matrix),) = chosen
         if matrix.dim() < 2:
             raise errors.no_matrix(name)
-        batch = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
-        self.loc = loc.expand((*batch, loc.shape[-1]))
-        self.__dict__[name] = matrix.expand((*batch, *matrix.shape[-2:]))
         self.given = name, matrix
-        super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
+        return matrix
+
+    def keep(self, batch_shape: Any) -> None:
+        """Make the given matrix an attribute of its name, one for each of a batch."""
+        name, matrix = self.given
+        self.__dict__[name] = matrix.expand((*batch_shape, *matrix.shape[-2:]))
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
@@ -88,10 +64,6 @@ class MultivariateNormal(Distribution):
         if name == "scale_tril":
             return matrix
         return cholesky(matrix if name == "covariance_matrix" else inv(matrix))
-
-    def in_batch(self, matrix: Any) -> Any:
-        """A matrix for each distribution of the batch."""
-        return matrix.expand((*self.batch_shape, *matrix.shape[-2:]))
 
     @lazy_property
     def scale_tril(self) -> Any:
@@ -109,6 +81,14 @@ class MultivariateNormal(Distribution):
         inverse = inv(self.factor)
         return self.in_batch(inverse.mT @ inverse)
 
+
+class VectorNormal(Distribution):
+    """A normal distribution of vectors, of whatever form its covariance has."""
+
+    loc: Any
+    support = constraints.real_vector
+    has_rsample = True
+
     @property
     def mean(self) -> Any:
         return self.loc
@@ -118,20 +98,87 @@ class MultivariateNormal(Distribution):
         return self.loc
 
     @property
+    def root(self) -> Any:
+        """A matrix whose product with its transpose is the covariance."""
+        raise errors.has_no(type(self).__name__, "root")
+
+    @property
+    def half_log_determinant(self) -> Any:
+        """Half the logarithm of the determinant of the covariance."""
+        raise errors.has_no(type(self).__name__, "half_log_determinant")
+
+    def squared_distances(self, columns: Any) -> Any:
+        """The square lengths of columns where the covariance measures lengths."""
+        raise errors.has_no(type(self).__name__, "squared_distances")
+
+    def squared_distance(self, difference: Any) -> Any:
+        """The square length of vectors where the covariance measures lengths."""
+        return self.squared_distances(difference[..., None]).squeeze(-1)
+
+    def log_prob(self, value: Any) -> Any:
+        self.check(value)
+        distance = self.squared_distance(value - self.loc)
+        area = self.half_log_determinant + self.event_shape[0] * LOG_SQRT_TWO_PI
+        return -distance / 2 - area
+
+    def entropy(self) -> Any:
+        n = self.event_shape[0]
+        entropy = self.half_log_determinant + n * (LOG_SQRT_TWO_PI + 0.5)
+        return entropy.expand(self.batch_shape)
+
+
+class MultivariateNormal(VectorNormal, WithCovariance):
+    """The normal distribution of vectors with mean `loc`.
+
+    Its covariance is given as it is, by its inverse (the precision) or by its Cholesky factor.
+
+    >>> import tapegrad.torch as torch
+    >>> d = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
+    >>> d.log_prob(torch.zeros(2))
+    tensor(-1.8379)
+    """
+
+    arg_constraints: ClassVar[Any] = {
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }
+
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if loc.dim() < 1:
+            raise errors.no_axes("loc")
+        matrix = self.take(covariance_matrix, precision_matrix, scale_tril)
+        batch = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
+        self.loc = loc.expand((*batch, loc.shape[-1]))
+        self.keep(batch)
+        super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
+
+    @property
+    def root(self) -> Any:
+        return self.scale_tril
+
+    @property
+    def half_log_determinant(self) -> Any:
+        return half_log_determinant(self.factor)
+
+    def squared_distances(self, columns: Any) -> Any:
+        return (solve_triangular(self.factor, columns, upper=False) ** 2).sum(-2)
+
+    def squared_distance(self, difference: Any) -> Any:
+        return squared_distance(self.factor, difference)
+
+    @property
     def variance(self) -> Any:
         return (self.factor**2).sum(-1).expand((*self.batch_shape, *self.event_shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         drawn = normals_like(self.loc, self._extended_shape(sample_shape))
         return self.loc + (self.factor @ drawn[..., None]).squeeze(-1)
-
-    def log_prob(self, value: Any) -> Any:
-        self.check(value)
-        distance = squared_distance(self.factor, value - self.loc)
-        area = half_log_determinant(self.factor) + self.event_shape[0] * LOG_SQRT_TWO_PI
-        return -distance / 2 - area
-
-    def entropy(self) -> Any:
-        n = self.event_shape[0]
-        entropy = half_log_determinant(self.factor) + n * (LOG_SQRT_TWO_PI + 0.5)
-        return entropy.expand(self.batch_shape)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 from ..tensor import Tensor
-from . import constraints
 from .distribution import ExponentialFamily
-from .utils import broadcast_all, normals_like
+from .location_scale import LocationScale
+from .utils import normals_like
 
 __all__ = ["Normal"]
 
 LOG_SQRT_TWO_PI = math.log(2 * math.pi) / 2
 
 
-class Normal(ExponentialFamily):
+class Normal(LocationScale, ExponentialFamily):
     """The normal distribution of a mean `loc` and a standard deviation `scale`.
 
     >>> import tapegrad.torch as torch
@@ -23,22 +23,6 @@ class Normal(ExponentialFamily):
     >>> standard.log_prob(torch.tensor(0.0))
     tensor(-0.9189)
     """
-
-    arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def stddev(self) -> Tensor:
@@ -54,12 +38,12 @@ class Normal(ExponentialFamily):
 
     def log_prob(self, value: Any) -> Any:
         self.check(value)
-        z = (value - self.loc) / self.scale
+        z = self.standard(value)
         return -(z * z) / 2 - self.scale.log() - LOG_SQRT_TWO_PI
 
     def cdf(self, value: Any) -> Any:
         self.check(value)
-        return ((value - self.loc) / self.scale / math.sqrt(2)).erf() / 2 + 0.5
+        return (self.standard(value) / math.sqrt(2)).erf() / 2 + 0.5
 
     def icdf(self, value: Any) -> Any:
         return self.loc + self.scale * (2 * value - 1).erfinv() * math.sqrt(2)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from ..selection import where
 from . import constraints
-from .continuous import EULER, Cauchy, uniforms_like
+from .continuous import Cauchy
 from .distribution import Distribution
 from .normal import Normal
-from .utils import as_parameter, broadcast_all
+from .utils import EULER, as_parameter, broadcast_all, uniforms_like
 
 __all__ = ["HalfCauchy", "HalfNormal", "Pareto", "Weibull"]
 

@@ -9,11 +9,10 @@ from ..size import Size
 from . import constraints
 from .bernoulli import Trials
 from .categorical import Categorical
-from .continuous import uniforms_like
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
 from .transforms import ExpTransform, SigmoidTransform
-from .utils import as_parameter
+from .utils import as_parameter, uniforms_like
 
 __all__ = [
     "ExpRelaxedCategorical",
@@ -53,38 +52,6 @@ class LogitRelaxedBernoulli(Trials):
         self.check(value)
         z = self.logits - value * self.temperature
         return self.temperature.log() + z - 2 * z.exp().log1p()
-
-
-class RelaxedBernoulli(TransformedDistribution):
-    """A trial whose result lies between 0 and 1; the lower the temperature, the nearer to them."""
-
-    arg_constraints: ClassVar[Any] = Trials.arg_constraints
-    support = constraints.unit_interval
-
-    def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        base = LogitRelaxedBernoulli(temperature, probs, logits, validate_args)
-        super().__init__(base, SigmoidTransform(), validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        """The temperature."""
-        return self.base_dist.temperature
-
-    @property
-    def probs(self) -> Any:
-        """The probability that the result is above a half."""
-        return self.base_dist.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logarithm of the odds of that."""
-        return self.base_dist.logits
 
 
 class ExpRelaxedCategorical(Distribution):
@@ -139,11 +106,14 @@ class ExpRelaxedCategorical(Distribution):
         return scores + (n - 1) * self.temperature.log() + math.lgamma(n)
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
-    """A choice as a vector of positive numbers that sum to 1; one of them is near to 1."""
+class Relaxed(TransformedDistribution):
+    """A relaxed trial or choice, of the distribution of its logarithms, and what leads from them.
 
-    arg_constraints: ClassVar[Any] = Categorical.arg_constraints
-    support = constraints.simplex
+    The lower the temperature, the nearer are the values to those of the trial or the choice.
+    """
+
+    kind: ClassVar[Any]
+    transform: ClassVar[Any]
 
     def __init__(
         self,
@@ -152,8 +122,8 @@ class RelaxedOneHotCategorical(TransformedDistribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        base = ExpRelaxedCategorical(temperature, probs, logits, validate_args)
-        super().__init__(base, ExpTransform(), validate_args)
+        base = self.kind(temperature, probs, logits, validate_args)
+        super().__init__(base, self.transform(), validate_args)
 
     @property
     def temperature(self) -> Any:
@@ -162,10 +132,28 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     @property
     def probs(self) -> Any:
-        """The probabilities, which sum to 1."""
+        """The probabilities of what is relaxed."""
         return self.base_dist.probs
 
     @property
     def logits(self) -> Any:
-        """The logarithms of the probabilities."""
+        """The logarithms of the probabilities, or of the odds of a trial."""
         return self.base_dist.logits
+
+
+class RelaxedBernoulli(Relaxed):
+    """A trial whose result lies between 0 and 1."""
+
+    arg_constraints: ClassVar[Any] = Trials.arg_constraints
+    support = constraints.unit_interval
+    kind = LogitRelaxedBernoulli
+    transform = SigmoidTransform
+
+
+class RelaxedOneHotCategorical(Relaxed):
+    """A choice as a vector of positive numbers that sum to 1; one of them is near to 1."""
+
+    arg_constraints: ClassVar[Any] = Categorical.arg_constraints
+    support = constraints.simplex
+    kind = ExpRelaxedCategorical
+    transform = ExpTransform

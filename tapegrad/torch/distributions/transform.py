@@ -65,6 +65,13 @@ class Transform:
         raise errors.has_no(type(self).__name__, "log_abs_det_jacobian")
 
     @property
+    def event_dim(self) -> int:
+        """How many axes make one value, before and after."""
+        if self.domain.event_dim != self.codomain.event_dim:
+            raise errors.two_event_dims()
+        return int(self.domain.event_dim)
+
+    @property
     def inv(self) -> Transform:
         """The inverse."""
         return Inverse(self)

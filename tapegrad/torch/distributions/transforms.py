@@ -10,6 +10,12 @@ from ..filling import arange, ones_like
 from ..joining import cat
 from ..size import Size
 from . import constraints, errors
+from .matrix_transforms import (
+    CorrCholeskyTransform,
+    LowerCholeskyTransform,
+    PositiveDefiniteTransform,
+)
+from .part_transforms import CatTransform, StackTransform
 from .transform import (
     ComposeTransform,
     IndependentTransform,
@@ -21,15 +27,20 @@ from .utils import softplus, sum_rightmost
 __all__ = [
     "AbsTransform",
     "AffineTransform",
+    "CatTransform",
     "ComposeTransform",
+    "CorrCholeskyTransform",
+    "CumulativeDistributionTransform",
     "ExpTransform",
     "IndependentTransform",
     "LowerCholeskyTransform",
+    "PositiveDefiniteTransform",
     "PowerTransform",
     "ReshapeTransform",
     "SigmoidTransform",
     "SoftmaxTransform",
     "SoftplusTransform",
+    "StackTransform",
     "StickBreakingTransform",
     "TanhTransform",
     "Transform",
@@ -152,7 +163,6 @@ class AffineTransform(Transform):
         super().__init__(cache_size)
         self.loc = loc
         self.scale = scale
-        self.event_dim = event_dim
         if event_dim:
             self.domain = self.codomain = constraints.independent(constraints.real, event_dim)
 
@@ -167,7 +177,7 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return sum_rightmost((ones_like(x) * self.scale).abs().log(), self.event_dim)
+        return sum_rightmost((ones_like(x) * self.scale).abs().log(), self.domain.event_dim)
 
 
 class AbsTransform(Transform):
@@ -278,20 +288,33 @@ class StickBreakingTransform(Transform):
         return hash(StickBreakingTransform)
 
 
-class LowerCholeskyTransform(Transform):
-    """Square matrices as lower triangular ones with the exponentials of their diagonals."""
+class CumulativeDistributionTransform(Rising):
+    """The distribution function of a distribution of numbers.
 
-    domain = constraints.independent(constraints.real, 2)
-    codomain = constraints.lower_cholesky
+    >>> import tapegrad.torch as torch
+    >>> D = torch.distributions
+    >>> CumulativeDistributionTransform(D.Normal(0.0, 1.0))(torch.tensor(0.0))
+    tensor(0.5000)
+    """
+
+    codomain = constraints.unit_interval
+
+    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.distribution = distribution
+        self.domain = distribution.support
 
     def _call(self, x: Any) -> Any:
-        return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
+        return self.distribution.cdf(x)
 
     def _inverse(self, y: Any) -> Any:
-        return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return self.distribution.log_prob(x)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LowerCholeskyTransform)
+        return self is other
 
     def __hash__(self) -> int:
-        return hash(LowerCholeskyTransform)
+        return id(self)

@@ -9,9 +9,10 @@ from ...core.array import Traced
 from ..arithmetic import logaddexp
 from ..broadcasting import broadcast_tensors
 from ..creation import tensor
-from ..dtypes import finfo, get_default_dtype
+from ..dtypes import finfo, get_default_dtype, int64
+from ..filling import arange, tril_indices, zeros
 from ..modes import enable_grad
-from ..random import randn
+from ..random import rand, randn
 from ..tensor import Tensor
 from . import errors
 
@@ -21,7 +22,13 @@ __all__ = [
     "lazy_property",
     "logits_to_probs",
     "probs_to_logits",
+    "tril_matrix_to_vec",
+    "vec_to_tril_matrix",
 ]
+
+
+EULER = 0.5772156649015329
+"""What the derivative of the gamma function at 1 is, but for its sign."""
 
 
 class LazyProperty(cached_property[Any]):
@@ -75,6 +82,12 @@ def normals_like(x: Tensor, shape: Any) -> Tensor:
     return randn(shape, dtype=x.dtype, device=x.device)
 
 
+def uniforms_like(x: Tensor, shape: Any) -> Any:
+    """Numbers between 0 and 1, both excluded, in the dtype of `x`, and where it is."""
+    drawn = rand(shape, dtype=x.dtype, device=x.device)
+    return drawn.clamp(min=finfo(x.dtype).tiny)
+
+
 def holds(mask: Any) -> bool:
     """Whether a condition holds everywhere, as far as that is known: lanes have many values."""
     return isinstance(mask, Traced) or bool(mask.all())
@@ -88,3 +101,29 @@ def softplus(x: Any) -> Any:
 def sum_rightmost(value: Tensor, count: int) -> Any:
     """The sum over the last `count` axes."""
     return value.sum(tuple(range(-count, 0))) if count else value
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Any:
+    """The elements of a square matrix up to a diagonal, row by row."""
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise errors.no_such_diagonal(diag, n)
+    place = tril_indices(n, n, diag)
+    return mat[..., place[0], place[1]]
+
+
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Any:
+    """A square matrix with zeros above a diagonal, of its other elements, row by row."""
+    count = vec.shape[-1]
+    n = next((n for n in range(count + 2) if elements_below(n, diag) >= count), 0)
+    if elements_below(n, diag) != count:
+        raise errors.no_triangle(count)
+    place = tril_indices(n, n, diag)
+    numbers = zeros((n, n), dtype=int64)
+    numbers[place[0], place[1]] = arange(count)
+    return vec[..., numbers].tril(diag)
+
+
+def elements_below(n: int, diag: int) -> int:
+    """How many elements of a matrix of `n` rows lie up to a diagonal."""
+    return sum(min(max(i + 1 + diag, 0), n) for i in range(n))
