@@ -167,19 +167,6 @@ def diagonal(xp: Any, x: Any) -> Any:
     return xp.linalg.diagonal(x)
 
 
-def add_at(out: Any, key: Any, values: Any) -> None:
-    """Add values to elements of raw data, in place: at repeated places too.
-
-    CuPy does so with real numbers alone: complex ones go part by part.
-    """
-    add = namespace(out).add
-    if on_device(out) and out.dtype.kind == "c":
-        add.at(out.real, key, values.real)
-        add.at(out.imag, key, values.imag)
-    else:
-        add.at(out, key, values)
-
-
 def surely(mask: Any) -> bool:
     """Whether all of a raw mask is true; False on a device, since to look would be to wait."""
     return not on_device(mask) and bool(namespace(mask).all(mask))

@@ -8,9 +8,10 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
-from ..backend import add_at, namespace, on_device
+from ..backend import namespace, on_device
 from ..core.op import Op
 from ..core.record import raw
+from .add_at import add_at
 from .blocks import LARGE, exponentials, row_blocks
 from .define import define
 from .elementary import exp

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy
 
-from ..backend import add_at
 from ..core.op import Op
+from .add_at import add_at
 from .define import Function, define
 from .samples import Sample, complex_normal, normal
 

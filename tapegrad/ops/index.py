@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from sys import getrefcount
 from typing import Any, NamedTuple
 
-from ..backend import add_at, as_raw, namespace, zeros
+from numpy import ndarray
+
+from ..backend import as_raw, namespace, zeros
 from ..core.op import Op, codes
 from ..core.record import raw
 from ..core.reverse import Cotangents
 from ..core.tape import Entry
+from .add_at import FEW, add_at, taken
 from .define import define
 from .linear import broadcast_to, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
@@ -48,7 +51,11 @@ def fill(key: Key, indices: tuple[Any, ...]) -> Key:
 
 
 def _getitem_forward(xp: Any, x: Any, *indices: Any, key: Key) -> Any:
-    return x[fill(key, indices) if indices else key]
+    if not indices:
+        return x[key]
+    if len(indices) == len(key) > 1 and type(x) is ndarray and indices[0].size > FEW:
+        return taken(x, fill(key, indices))
+    return x[fill(key, indices)]
 
 
 def _getitem_rule(g: Any, _out: Any, shape: Any, *indices: Any, argnum: int, key: Key) -> Any:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy
 
-from ..backend import add_at, is_complex, namespace, on_device, scipy_module, surely
+from ..backend import is_complex, namespace, on_device, scipy_module, surely
 from ..core.op import Op
 from ..core.record import raw
+from .add_at import add_at
 from .complex import real
 from .contract import matmul
 from .define import Function, define, looped, size_of
@@ -293,7 +294,7 @@ def _spread_forward(
             place = xp.reshape(place, (-1,))
             part = xp.reshape(g * weight, (-1,))
             if on_device(part):  # where bincount waits, to look at all places first
-                add_at(total, place, part)
+                add_at(total, (place,), part)
             elif is_complex(g.dtype):
                 total = total + xp.bincount(place, part.real, size)
                 total = total + 1j * xp.bincount(place, part.imag, size)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..backend import add_at, on_device
+from ..backend import on_device
 from ..core.op import Op
+from .add_at import add_at
 from .define import Function, define, looped
 from .linear import broadcast_to
 from .samples import Sample, complex_normal, each, normal

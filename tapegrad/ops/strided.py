@@ -10,10 +10,11 @@ import numpy
 from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
-from ..backend import add_at, namespace, on_device
+from ..backend import namespace, on_device
 from ..core.mutation import writers
 from ..core.op import Op
 from ..core.record import raw
+from .add_at import add_at
 from .assign import setitem
 from .define import define
 from .index import ARRAY, scatter_add
@@ -65,7 +66,7 @@ def _window_rule(g: Any, _out: Any, shape: Any, *, size: Ints, stride: Ints, off
 def _spread_forward(xp: Any, g: Any, *, size: Ints, stride: Ints, offset: int, to: Ints) -> Any:
     flat = xp.zeros((prod(to),), dtype=g.dtype)
     at = xp.asarray(places(size, stride, offset).reshape(-1))
-    add_at(flat, at, xp.reshape(g, (-1,)))
+    add_at(flat, (at,), xp.reshape(g, (-1,)))
     return xp.reshape(flat, to) if to else flat[0]
 
 

@@ -11,6 +11,7 @@ import numpy
 from ..backend import namespace, on_device
 from ..core.array import Array
 from ..core.op import table
+from ..ops.add_at import are_places
 from ..ops.index import ARRAY, getitem
 from ..ops.linear import reshape
 from ..ops.selection import where
@@ -69,7 +70,7 @@ def checked(x: Array, index: Any, dim: int, name: str) -> tuple[Array, Any, int,
     values = index.raw if isinstance(index, Array) else index
     size = x.shape[axis]
     looked_at = values.size and not on_device(values)  # there it would be to wait
-    if looked_at and (values.min() < 0 or values.max() >= size):
+    if looked_at and not are_places(values.astype(numpy.intp, copy=False), size):
         bad = int(values.max() if values.max() >= size else values.min())
         raise errors.index_beyond(bad, axis, size)
     return x, index, axis, shape

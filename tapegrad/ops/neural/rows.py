@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy
 
-from ...backend import add_at, namespace, on_device
+from ...backend import namespace
 from ...core.op import Op
 from ...core.record import raw
+from ..add_at import add_at
 from ..define import Function, define
 from ..linear import broadcast_to, reshape
 from ..samples import Sample, normal
@@ -26,16 +27,8 @@ def _add_forward(xp: Any, g: Any, index: Any, *, to: int) -> Any:
     if not g.size:
         return out
     places = xp.reshape(index, (-1,))
-    if on_device(g):  # which adds at repeated places at once; to sort them first is to wait
-        add_at(out, places, xp.reshape(g, (-1, *shape)))
-        return out
-    order = xp.argsort(places, stable=True)
-    rows = xp.take(xp.reshape(g, (places.shape[0], -1)), order, axis=0)
-    places = xp.take(places, order)
-    starts = xp.flatnonzero(xp.concat([xp.asarray([True]), places[1:] != places[:-1]]))
-    out = xp.reshape(out, (to, -1))
-    out[places[starts]] = xp.add.reduceat(rows, starts, axis=0)
-    return xp.reshape(out, (to, *shape))
+    add_at(out, (places,), xp.reshape(g, (-1, *shape)))
+    return out
 
 
 def _lanes(index: Any, has: bool, lanes: int, size: int) -> Any:
