@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
-from tapegrad.compiler.llvm import parallel
 from tapegrad.compiler.llvm.host import unavailable
 from tapegrad.compiler.loops import parts
 
@@ -14,7 +13,8 @@ rng = np.random.default_rng(0)
 
 
 @pytest.fixture(autouse=True)
-def parts_of_small_groups(monkeypatch, tmp_path):
+def parts_of_small_groups(monkeypatch, tmp_path, allow_threads):
+    allow_threads(3)
     monkeypatch.setattr(parts, "WIDE", 1 << 18)
     monkeypatch.setenv("TAPEGRAD_CACHE", str(tmp_path))
 
@@ -54,9 +54,9 @@ def test_results_do_not_depend_on_the_number_of_threads(name, dtype, monkeypatch
     results = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("OMP_NUM_THREADS", threads)
-        compiled = tg.compile(function, backend="llvm")
-        compiled(x, w)
-        results += [tg.tree.leaves(compiled(x, w)) for _ in range(2)]
+        for _ in range(2):  # the second is found on disk
+            compiled = tg.compile(function, backend="llvm")
+            results += [tg.tree.leaves(compiled(x, w)) for _ in range(3)]
     for other in results[1:]:
         for a, b in zip(results[0], other, strict=True):
             np.testing.assert_array_equal(a, b)
@@ -75,24 +75,6 @@ def test_a_nan_in_a_part_is_seen(monkeypatch):
         compiled = tg.compile(gradient, backend="llvm")
         for _ in range(2):
             np.testing.assert_allclose(compiled(x), gradient(x), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("depth", "several"), [(1, True), (600, False)])
-def test_threads_are_for_programs_of_large_groups(depth, several, monkeypatch):
-    asked = []
-
-    def noted(process, helpers):
-        asked.append(helpers)
-        return workers(process, helpers)
-
-    workers = parallel.workers
-    monkeypatch.setattr(parallel, "workers", noted)
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    x, w = rng.standard_normal((500, depth)), rng.standard_normal((depth, 600))
-    compiled = tg.compile(lambda x, w: np.tanh(x @ w), backend="llvm")
-    for _ in range(2):
-        np.testing.assert_allclose(compiled(x, w), np.tanh(x @ w), rtol=1e-9, atol=1e-12)
-    assert bool(asked) == several
 
 
 def test_several_calls_at_once(monkeypatch):

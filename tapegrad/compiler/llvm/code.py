@@ -11,6 +11,7 @@ from functools import partial
 from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
 from ..loops.parts import parts_of
+from . import team
 from .convolving import Convolutions, convolution_of
 from .group import Pointer
 from .host import Host
@@ -34,18 +35,10 @@ class Segment:
     steps: list[Group | Step] = field(default_factory=list)
 
 
-@dataclass
-class Shared:
-    """A group whose parts several threads run."""
-
-    name: str
-    group: Group
-
-
 class Code:
     """The assembly of a plan: a function for each segment, which says if there was a NaN.
 
-    If `apart`, each step is a segment.
+    Large steps use as many `threads`. If `apart`, each step is a segment.
     """
 
     def __init__(
@@ -55,11 +48,12 @@ class Code:
         watched: set[Node],
         machine: Host,
         fast: bool,
-        count: int,
+        threads: int,
         apart: bool = False,
     ) -> None:
         self.plan, self.storage, self.machine, self.fast = plan, storage, machine, fast
-        self.segments: list[Segment | Shared | Step] = []
+        self.threads = threads
+        self.segments: list[Segment | Step] = []
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
         self.products = Products(machine)
@@ -70,12 +64,6 @@ class Code:
         for step in plan.steps:
             if isinstance(step, Step) and not step.native:
                 self.segments.append(step)
-                segment = None
-                continue
-            if count > 1 and isinstance(step, Group) and parts_of(step) > 1:
-                shared = Shared(f"step{step.index}", step)
-                self.segments.append(shared)
-                self.group(shared.name, step, watched)
                 segment = None
                 continue
             if segment is None or apart:
@@ -97,21 +85,16 @@ class Code:
                 self.add_once(step, partial(write_index, step, machine=machine))
         for function in (*self.products.functions, *self.convolutions.functions):
             self.add(function)
-        self.names = []  # of the functions that are called from outside
-        for s in self.segments:
-            if isinstance(s, Segment):
-                self.names.append(s.name)
-            elif isinstance(s, Shared):
-                self.names += [f"{s.name}.part", f"{s.name}.end"]
-        for s in self.segments:
-            if isinstance(s, Segment):
-                self.add(self.calls(s))
+        native = [s for s in self.segments if isinstance(s, Segment)]
+        self.names = [s.name for s in native]  # of the functions that are called from outside
+        for s in native:
+            self.add(self.calls(s))
 
     def group(self, name: str, group: Group, watched: set[Node]) -> None:
         """Add the functions of a group."""
         storage, machine, fast = self.storage, self.machine, self.fast
         if parts_of(group) > 1:
-            for function in write_parts(name, group, storage, watched, machine, fast):
+            for function in write_parts(name, group, storage, watched, machine, fast, self.threads):
                 self.add(function)
             return
         stored = self.plan.stored
@@ -162,7 +145,8 @@ class Code:
     @property
     def imports(self) -> dict[str, int]:
         """The addresses of kernels that the code calls, by name."""
-        return self.products.imports | self.convolutions.imports
+        kernels = self.products.imports | self.convolutions.imports
+        return kernels | team.imports() if team.SHARE in self.needs else kernels
 
     @property
     def text(self) -> str:

@@ -14,12 +14,10 @@ from numpy import ndarray
 from ..graph import Node
 from ..loops.groups import Step
 from ..loops.memory import reads
-from ..loops.parts import bounds, loops_of, parts_of
 from ..loops.views import View, whole
 from ..memory import Results
-from .code import Code, Segment, Shared
+from .code import Code, Segment
 from .jit import Library
-from .parallel import Parallel
 from .storage import Storage, Workspace, seen
 
 VALUE, SCALAR, LITERAL, IN_BLOCK, STRIDED = range(5)
@@ -47,7 +45,6 @@ class Driver:
         storage: Storage,
         constants: Sequence[ndarray],
         library: Library | None,
-        count: int,
     ) -> None:
         self.storage = storage
         self.constants = constants
@@ -58,21 +55,13 @@ class Driver:
             self.slots[node] = len(self.slots)
         self.views: list[View] = []
         native = [step for s in code.segments if isinstance(s, Segment) for step in s.steps]
-        native += [s.group for s in code.segments if isinstance(s, Shared)]
         exposed = {base for step in native for base in reads(step)}
         typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-        of_a_part = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, *[ctypes.c_int64] * 3)
         self.actions: list[Any] = []
         for part in code.segments:
             if isinstance(part, Segment):
                 assert library is not None
                 self.actions.append(typed(library[part.name]))
-            elif isinstance(part, Shared):
-                assert library is not None
-                ranges = bounds(loops_of(part.group)[0][0], parts_of(part.group))
-                one = of_a_part(library[f"{part.name}.part"])
-                end = typed(library[f"{part.name}.end"])
-                self.actions.append(Parallel(one, end, ranges, min(count, len(ranges))))
             else:
                 self.actions.append(self.call(part, part.node in exposed))
         self.returned = [self.slots[x] for x in graph.outputs]

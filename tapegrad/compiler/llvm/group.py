@@ -86,8 +86,7 @@ class GroupWriter:
         self.partial = partial
         flags = "contract" if fast else ""
         taken = "ptr %table" if partial is None else "ptr %table, i64 %low, i64 %high, i64 %part"
-        linkage = "internal " if partial is None else ""
-        head = f"define {linkage}i32 @{name}({taken})"
+        head = f"define internal i32 @{name}({taken})"
         if host.vector_bytes > 16 and elements(group) >= MANY:
             head += ' "stackrealign"'
         self.function = Function(head, flags)

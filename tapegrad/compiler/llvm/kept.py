@@ -26,8 +26,8 @@ from .driver import contiguous
 from .entry import builtin, imports, trustworthy
 from .host import host
 from .jit import load
-from .parallel import threads
 from .program import LargeEntry, LlvmProgram
+from .team import threads
 
 SOURCES = Path(__file__).parents[1]
 
@@ -103,9 +103,11 @@ class KeptProgram:
 
 def addresses_of(names: Sequence[str]) -> dict[str, int]:
     """The addresses of functions that code calls: of Python and NumPy, the BLAS, and kernels."""
-    from . import blas, tiles
+    from . import blas, team, tiles
 
     known = dict(imports())
+    if team.SHARE in names:
+        known.update(team.imports())
     for dtype in tiles.DTYPES:
         if any(name not in known for name in names):
             known.update(tiles.imports(dtype, host()))

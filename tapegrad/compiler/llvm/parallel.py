@@ -1,23 +1,15 @@
 """Large groups in parts: a function for a part, one that puts the parts together, one for all.
 
-The parts run one after the other in the program's own function, or in several threads, if most of
-the program's work is in such groups: what runs in one thread is better run as one function.
+The parts run one after the other, or in several threads (see `team`).
 """
 
 from __future__ import annotations
 
-import functools
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import numpy
 
 from ..graph import Node
-from ..loops.groups import COLUMN, MIXED, TOTAL, Group, Step
-from ..loops.parts import bounds, loops_of, parts_of, reduced_apart, work_of
-from ..report import operations_of
+from ..loops.groups import COLUMN, MIXED, TOTAL, Group
+from ..loops.parts import loops_of, parts_of, reduced_apart
 from .elements import combine
 from .group import in_double
 from .host import Host
@@ -27,38 +19,67 @@ from .text import Function, Index, Kind
 
 
 def write_parts(
-    name: str, group: Group, storage: Storage, watched: set[Node], host: Host, fast: bool
+    name: str,
+    group: Group,
+    storage: Storage,
+    watched: set[Node],
+    host: Host,
+    fast: bool,
+    threads: int,
 ) -> list[Function]:
-    """The functions of a group in parts: ``name.part``, ``name.end`` and ``name`` for all."""
-    stored = storage.stored
+    """The functions of a group in parts, of which ``name`` is the one that runs it."""
     part = write_group(
-        f"{name}.part",
+        f"{name}.range",
         group,
-        stored,
+        storage.stored,
         watched,
         storage.address,
         host,
         fast,
         storage.partial,
     )
-    end = write_end(f"{name}.end", group, storage, watched, host)
-    whole = Function(f"define internal i32 @{name}(ptr %table)")
+    numbered = Function(f"define internal i32 @{name}.part(ptr %table, i64 %number)", glue=True)
     lengths, _ = loops_of(group)
-    status = "0"
-    for number, (low, high) in enumerate(bounds(lengths[0], parts_of(group))):
-        given = f"ptr %table, i64 {low}, i64 {high}, i64 {number}"
-        odd = whole.let(f"call i32 @{name}.part({given})")
-        status = whole.let(f"or i32 {status}, {odd}")
-    odd = whole.let(f"call i32 @{name}.end(ptr %table)")
-    whole.do(f"ret i32 {whole.let(f'or i32 {status}, {odd}')}")
-    return [part, end, whole]
+    low, high = bounds(numbered, "%number", lengths[0], parts_of(group))
+    given = f"ptr %table, i64 {low}, i64 {high}, i64 %number"
+    numbered.do(f"ret i32 {numbered.let(f'call i32 @{name}.range({given})')}")
+    end = write_end(f"{name}.end", group, storage, watched, host)
+    whole = Function(f"define internal i32 @{name}(ptr %table)", glue=True)
+    odd = run_parts(whole, f"{name}.part", parts_of(group), threads)
+    last = whole.let(f"call i32 @{name}.end(ptr %table)")
+    whole.do(f"ret i32 {whole.let(f'or i32 {odd}, {last}')}")
+    return [part, numbered, end, whole]
+
+
+def bounds(function: Function, number: str, length: int, parts: int) -> tuple[Index, Index]:
+    """The range of a loop that a part has."""
+    products = [function.times(i, length) for i in (number, function.plus(number, 1))]
+    low, high = (function.let(f"udiv i64 {product}, {parts}") for product in products)
+    return low, high
+
+
+def run_parts(function: Function, part: str, parts: int, threads: int) -> str:
+    """Call ``part(%table, number)`` for each number, and give the results, joined by `or`."""
+    if threads > 1:
+        given = [("ptr", f"@{part}"), ("ptr", "%table"), ("i64", str(parts)), ("i64", str(threads))]
+        return function.call("i32", "tapegrad.share", *given)
+    odd = function.variable("i32")
+    function.do(f"store i32 0, ptr {odd}")
+
+    def one(number: Index) -> None:
+        own = function.let(f"call i32 @{part}(ptr %table, i64 {number})")
+        before = function.let(f"load i32, ptr {odd}")
+        function.do(f"store i32 {function.let(f'or i32 {before}, {own}')}, ptr {odd}")
+
+    function.loop(0, parts, 1, one)
+    return function.let(f"load i32, ptr {odd}")
 
 
 def write_end(
     name: str, group: Group, storage: Storage, watched: set[Node], host: Host
 ) -> Function:
     """The function that combines the parts of each reduction, in their order."""
-    f = Function(f"define i32 @{name}(ptr %table)")
+    f = Function(f"define internal i32 @{name}(ptr %table)")
     odd = f.variable("i32")
     f.do(f"store i32 0, ptr {odd}")
     apart = reduced_apart(group)
@@ -126,68 +147,3 @@ class Combination:
         before = f.let(f"load i32, ptr {self.odd}")
         total = f.let(f"or i32 {before}, {f.let(f'zext i1 {nan} to i32')}")
         f.do(f"store i32 {total}, ptr {self.odd}")
-
-
-QUICK = 25
-"""Operations of a matrix product that take as long as one on elements of a group."""
-
-
-def threads_for(steps: Sequence[Group | Step]) -> int:
-    """How many threads the large groups of a program use: one, if that is not most of the work."""
-    shared = alone = 0
-    for step in steps:
-        if isinstance(step, Step):
-            alone += max(step.node.size, operations_of(step.node) // QUICK)
-        elif parts_of(step) > 1:
-            shared += work_of(step)
-        else:
-            alone += work_of(step)
-    return threads() if shared > alone else 1
-
-
-def threads() -> int:
-    """How many threads large groups use: `OMP_NUM_THREADS`, or as many as there are processors."""
-    wanted = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    if wanted.strip().isdigit() and int(wanted) > 0:
-        return int(wanted)
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@functools.cache
-def workers(process: int, count: int) -> ThreadPoolExecutor:
-    """The threads of a process that help."""
-    return ThreadPoolExecutor(count, thread_name_prefix="tapegrad-part")
-
-
-class Parallel:
-    """A group whose parts run in several threads; called with the table of pointers."""
-
-    def __init__(
-        self,
-        part: Callable[..., int],
-        end: Callable[..., int],
-        ranges: Sequence[tuple[int, int]],
-        count: int,
-    ) -> None:
-        self.part = part
-        self.end = end
-        self.ranges = ranges
-        self.count = count
-
-    def __call__(self, table: Any) -> int:
-        waiting = iter(list(enumerate(self.ranges)))
-        pool = workers(os.getpid(), self.count - 1)
-        helpers = [pool.submit(self.work, table, waiting) for _ in range(self.count - 1)]
-        status = self.work(table, waiting)
-        for helper in helpers:
-            status |= helper.result()
-        return status | self.end(table)
-
-    def work(self, table: Any, waiting: Iterator[tuple[int, tuple[int, int]]]) -> int:
-        """Run parts for as long as there are some that nobody runs."""
-        status = 0
-        for number, (low, high) in waiting:
-            status |= self.part(table, low, high, number)
-        return status

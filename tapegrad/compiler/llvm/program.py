@@ -22,10 +22,10 @@ from .entry import Entry, Item, builtin, imports, trustworthy
 from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
-from .parallel import threads_for
 from .pooling import native_pool
 from .products import native_product
 from .storage import Storage
+from .team import threads
 
 VERSION = "1"  # of what is done to the assembly on its way to object code
 
@@ -101,9 +101,8 @@ class LlvmProgram:
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan, donated)
-        count = threads_for(self.plan.steps)
         nodes = {self.graph.outputs[i] for i in watched}
-        self.code = code = Code(self.plan, storage, nodes, host(), fast, count, apart)
+        self.code = code = Code(self.plan, storage, nodes, host(), fast, threads(), apart)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
         self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
@@ -123,7 +122,7 @@ class LlvmProgram:
             self.object = object_of(code.text)
             self.needed = needed
             library = load(self.object, names, needed)
-        self.driver = Driver(code, storage, self.constants, library, count)
+        self.driver = Driver(code, storage, self.constants, library)
         if entry is not None:
             assert library is not None
             self.items = entry.items

@@ -56,11 +56,6 @@ def work_of(group: Group) -> int:
     return group.domain[0] * group.domain[1] * max(full, 1)
 
 
-def bounds(length: int, parts: int) -> list[tuple[int, int]]:
-    """The ranges of a loop that the parts have."""
-    return [(p * length // parts, (p + 1) * length // parts) for p in range(parts)]
-
-
 def reduced_apart(group: Group) -> list[Node]:
     """The reductions of a group to which all its parts contribute."""
     return [node for node in group.nodes if is_apart(group, node)]
