@@ -56,7 +56,8 @@ def test_results_do_not_depend_on_the_number_of_threads(name, dtype, monkeypatch
         monkeypatch.setenv("OMP_NUM_THREADS", threads)
         for _ in range(2):  # the second is found on disk
             compiled = tg.compile(function, backend="llvm")
-            results += [tg.tree.leaves(compiled(x, w)) for _ in range(3)]
+            compiled(x, w)  # runs the function as it is
+            results += [tg.tree.leaves(compiled(x, w)) for _ in range(2)]
     for other in results[1:]:
         for a, b in zip(results[0], other, strict=True):
             np.testing.assert_array_equal(a, b)
