@@ -29,11 +29,13 @@ __all__ = [
     "inner",
     "kron",
     "matmul",
+    "matvec",
     "outer",
     "tensordot",
     "trace",
     "vdot",
     "vecdot",
+    "vecmat",
 ]
 
 
@@ -70,12 +72,10 @@ def _vecdot(x: Any, y: Any) -> Any:
 
 vecdot = implements_ufunc(numpy.vecdot, _vecdot)
 
-if hasattr(numpy, "matvec"):  # from NumPy 2.2 on
-    matvec = implements_ufunc(numpy.matvec, lambda x, y: stacked("matvec", x, y, "mn", "n", "m"))
-    vecmat = implements_ufunc(
-        numpy.vecmat, lambda x, y: stacked("vecmat", conjugate(operand(x)), y, "n", "nm", "m")
-    )
-    __all__ += ["matvec", "vecmat"]
+matvec = implements_ufunc(numpy.matvec, lambda x, y: stacked("matvec", x, y, "mn", "n", "m"))
+vecmat = implements_ufunc(
+    numpy.vecmat, lambda x, y: stacked("vecmat", conjugate(operand(x)), y, "n", "nm", "m")
+)
 
 
 @implements(numpy.dot)

@@ -55,13 +55,10 @@ PRODUCTS = {
     "trace_nothing": lambda x: np.trace(x, 7),
     "trace_axes": lambda x: np.trace(x * CUBE, 0, 0, 1),
     "trace_method": lambda x: x.trace(),
+    "matvec": lambda x: np.matvec(x, OTHER[0]),
+    "matvec_stack": lambda x: np.matvec(CUBE, x),
+    "vecmat": lambda x: np.vecmat(x[:, 0], OTHER),
 }
-if hasattr(np, "matvec"):
-    PRODUCTS |= {
-        "matvec": lambda x: np.matvec(x, OTHER[0]),
-        "matvec_stack": lambda x: np.matvec(CUBE, x),
-        "vecmat": lambda x: np.vecmat(x[:, 0], OTHER),
-    }
 
 SUBSCRIPTS = {
     "ij->": (),

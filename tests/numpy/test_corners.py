@@ -41,6 +41,8 @@ WITHOUT_ELEMENTS = {
     "nanquantile over nothing": (lambda x: np.nanquantile(x, 0.5, axis=0), (0, 4)),
     "matrix_rank": (lambda x: np.linalg.matrix_rank(x) * np.sum(x), (0, 4)),
 }
+if np.lib.NumpyVersion(np.__version__) < "2.4.0":  # where NumPy itself raises
+    del WITHOUT_ELEMENTS["matrix_rank"]
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice:RuntimeWarning")
@@ -59,7 +61,7 @@ def test_of_no_elements_there_is_what_numpy_gives(f, shape):
 def test_a_whole_quantile_may_be_infinite(f, q):
     x = np.array([1.0, np.inf, -2.0])
     out, pull = tg.vjp(lambda x: f(x, q), x)
-    np.testing.assert_array_equal(out, f(x, q))
+    np.testing.assert_array_equal(out, np.array([-2.0, np.inf])[q])  # NaN before NumPy 2.4
     expected = {"0": [0, 0, 1], "1": [0, 1, 0], "[0, 1]": [0, 1, 1]}[str(q)]
     np.testing.assert_array_equal(pull(np.ones(out.shape)[()])[0], expected)
 
