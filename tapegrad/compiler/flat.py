@@ -46,7 +46,7 @@ class Results(list[Any]):
 
 
 KINDS = "biufcV"
-"""The kinds of dtypes that there are operations on: numbers, those of `ml_dtypes` among them."""
+"""The kinds of dtypes of numbers: V are those of `ml_dtypes`, but for records and raw bytes."""
 
 MOST_VARIANTS = 16
 """How many paths through a function's branches are kept."""
@@ -230,7 +230,7 @@ class Signature:
             self.refused = f"more than {MOST_VARIANTS} paths through the branches"
             return None
         for x in data:
-            if x.dtype.kind not in KINDS:
+            if x.dtype.kind not in KINDS or x.dtype.type is numpy.void:
                 self.refused = errors.no_operations(x.dtype)
                 return None
         try:

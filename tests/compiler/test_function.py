@@ -541,6 +541,13 @@ def test_arrays_that_there_are_no_operations_on_run_as_they_are():
         for _ in range(3):
             np.testing.assert_array_equal(compiled(x), x * 2)
     assert "not compiled: there are no operations on arrays of object" in str(compiled.report())
+    records = np.array([(1.0, 2), (3.0, 4)], [("value", "f8"), ("count", "i4")])
+    compiled = tg.compile(lambda records, x: records["value"] * records["count"] + x)
+    for _ in range(3):
+        np.testing.assert_array_equal(compiled(records, np.ones(2)), [3.0, 13.0])
+    assert "no operations on arrays of [('value', '<f8'), ('count', '<i4')]" in str(
+        compiled.report()
+    )
 
 
 INDEXED = {
