@@ -333,6 +333,8 @@ def has_nan(array: Any) -> bool:
     """Whether a raw array of floating point has a NaN anywhere."""
     if type(array) is ndarray:
         if array.dtype.char in "dfDF":  # one pass: no square or sum but a NaN's gives NaN
+            if array.size > SMALL and 0 in array.strides:  # a sum's cotangent, say, is repeated
+                array = array[tuple([slice(None) if stride else 0 for stride in array.strides])]
             total = array.dot(array) if array.ndim == 1 else numpy.vdot(array, array)
             return bool(total != total)
     elif isinstance(array, generic):

@@ -16,7 +16,7 @@ from .graph import cut, free, reach, toward
 from .leaf import detach, retained
 from .op import codes
 from .record import PICK
-from .reverse import Cotangents, deposit, sweep, sweep_recorded
+from .reverse import Cotangents, deposit, may_poison, sweep, sweep_recorded
 from .tail import LARGE
 from .tape import (
     YOUNG_BYTES,
@@ -256,7 +256,7 @@ class Sweep:
             return
         before = dict(cotangents)
         self.sweep_plainly(entries, cotangents, self.careful)
-        if not self.careful:
+        if not self.careful and may_poison(some):
             for slot, g in cotangents.items():
                 if g is not before.get(slot) and type(g) is not dict and has_nan(g):
                     cotangents.clear()

@@ -17,7 +17,7 @@ from ..backend import has_nan, quiet
 from .array import Array, grad_of
 from .face import conjugated, face_of
 from .leaf import accumulate, retained
-from .reverse import Cotangents, fragile, sweep
+from .reverse import Cotangents, may_poison, sweep
 from .tape import (
     YOUNG_BYTES,
     Entry,
@@ -100,7 +100,7 @@ def backward_at_the_end(output: Array) -> bool:
     swept = tape[start:end]
     if shared.changed > oldest_but(skipped, swept):
         return False
-    check = True in [fragile[entry[0]] for entry in swept]
+    check = may_poison(swept)
     targets = []
     for slot, g in cotangents.items():
         leaf = leaves.get(slot)

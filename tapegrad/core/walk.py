@@ -13,7 +13,7 @@ from ..backend import has_nan, on_device
 from .array import Array
 from .forward import Tangents, push, push_recorded
 from .program import needed
-from .reverse import Cotangents, sweep, sweep_recorded
+from .reverse import Cotangents, may_poison, sweep, sweep_recorded
 from .tape import Entry, Tape, quietly, shared
 from .versions import check_unchanged
 
@@ -35,7 +35,7 @@ def plain_sweep(entries: list[Entry], seeds: Cotangents) -> Cotangents:
         sweep(reversed(entries), cotangents, careful=True)
         return cotangents
     sweep(reversed(entries), cotangents)
-    if any_nan(cotangents.values()):
+    if may_poison(entries) and any_nan(cotangents.values()):
         cotangents = seeds
         sweep(reversed(entries), cotangents, careful=True)
     return cotangents
