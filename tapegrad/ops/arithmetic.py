@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from .comparison import signbit, small_integers
-from .define import elementwise
+from .define import Function, elementwise
 from .rounding import floor_divide, rint
 from .samples import away_from_zero, complex_normal, normal, one, two
 from .selection import keep, where
@@ -48,7 +48,7 @@ multiply = elementwise(
 divide = elementwise(
     "divide",
     lambda g, _out, _x, y: g / y,
-    lambda g, out, _x, y: -g * out / y,
+    lambda g, _out, x, y: -(x / y * g / y),
     operator=operator.truediv,
     steep=True,
     samples=_quotients,
@@ -89,17 +89,17 @@ remainder = elementwise(
     samples=two((_many_times, away_from_zero)),
     doc="`x - y * floor(x / y)`, with the sign of `y`. At its jumps the derivative from within.",
 )
-fmod = elementwise(
+fmod: Function = elementwise(
     "fmod",
     lambda g, _out, _x, _y: g,
-    lambda g, out, x, y: -g * rint((x - out) / y),
+    lambda g, _out, x, y: -g * rint((x - fmod(x, y)) / y),
     steep=True,
     samples=two((_many_times, away_from_zero)),
     doc="`x - y * trunc(x / y)`, with the sign of `x`. At its jumps the derivative from within.",
 )
 copysign = elementwise(
     "copysign",
-    lambda g, _out, x, y: where(signbit(x) == signbit(y), g, -g),
+    lambda g, out, x, _y: where(signbit(x) == signbit(out), g, -g),
     None,
     regular=True,
     samples=two((away_from_zero, away_from_zero)),

@@ -141,16 +141,14 @@ of_pairs: Function = define(
 writers.update(as_pairs=lambda base, new: of_pairs(new), of_pairs=lambda base, new: as_pairs(new))
 
 
-def _abs_rule(g: Any, out: Any, x: Any) -> Any:
-    if is_complex(x.dtype):
-        return g * (conj(x) / where(out == 0, 1, out))
-    return g * sign(x)
+def _abs_rule(g: Any, _out: Any, x: Any) -> Any:
+    return g * (conj(phase(x)) if is_complex(x.dtype) else sign(x))
 
 
 abs = elementwise(
     "abs",
     _abs_rule,
-    jvp=lambda tangents, out, x: real(_abs_rule(tangents[0], out, x)),
+    jvp=lambda tangents, _out, x: real(_abs_rule(tangents[0], None, x)),
     operator=operator.abs,
     samples=one(away_from_zero, complex_normal),
     doc="The absolute value. Its derivative at 0 is 0.",

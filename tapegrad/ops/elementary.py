@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..backend import quiet
+from .blocks import in_blocks
 from .comparison import isinf
 from .define import Function, elementwise
 from .samples import complex_normal, normal, one, positive, two, uniform, unit
@@ -112,24 +114,39 @@ atan2 = elementwise(
 )
 
 
-def _share(exponential: Any, one_half: float, out: Any, x: Any, y: Any) -> Any:
-    """The weight of `x` in a sum of exponentials: with 0.5 where both are -inf or both inf."""
-    both = isinf(out) & (x == y)
-    return exponential(where(both, one_half, where(x == out, 0, x - out)))
+def logistic(xp: Any, x: Any) -> Any:
+    """`1 / (1 + exp(-x))` of raw data."""
+    with quiet():  # of an overflow to infinity, whose reciprocal is 0
+        return in_blocks(lambda x: 1 / (1 + xp.exp(-x)), x, kernel="sigmoid")
+
+
+sigmoid: Function = elementwise(
+    "sigmoid",
+    lambda g, out, _x: in_blocks(lambda g, out: g * (out - out * out), g, out),
+    forward=logistic,
+    regular=True,
+    samples=one(normal, uniform(-8, 8), complex_normal),
+    doc="The logistic function `1 / (1 + exp(-x))`.",
+)
+
+
+def _share(x: Any, y: Any, scale: float = 1) -> Any:
+    """The weight of `x` in a sum of exponentials: one half where both are the same infinity."""
+    return sigmoid(where(isinf(x) & (x == y), 0, x - y) * scale)
 
 
 logaddexp = elementwise(
     "logaddexp",
-    lambda g, out, x, y: g * _share(exp, -LOG_2, out, x, y),
-    lambda g, out, x, y: g * _share(exp, -LOG_2, out, y, x),
+    lambda g, _out, x, y: g * _share(x, y),
+    lambda g, _out, x, y: g * _share(y, x),
     steep=True,
     samples=_points,
     doc="`log(exp(x) + exp(y))`. Two equal infinities share the cotangent equally.",
 )
 logaddexp2 = elementwise(
     "logaddexp2",
-    lambda g, out, x, y: g * _share(exp2, -1.0, out, x, y),
-    lambda g, out, x, y: g * _share(exp2, -1.0, out, y, x),
+    lambda g, _out, x, y: g * _share(x, y, LOG_2),
+    lambda g, _out, x, y: g * _share(y, x, LOG_2),
     steep=True,
     samples=_points,
     doc="`log2(2**x + 2**y)`. Two equal infinities share the cotangent equally.",

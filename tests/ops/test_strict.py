@@ -40,7 +40,7 @@ spacing spread spread_max whole_of
 
 BEYOND_IN_REVERSE = """
 as_pairs convolve_full convolve_valid cross_entropy diagonal fmod gather_max gelu i1 ldexp
-logaddexp2 mantissa_of max_pool slices take_along window
+mantissa_of max_pool slices take_along window
 """
 """Operations whose rules do."""
 

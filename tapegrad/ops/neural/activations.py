@@ -13,7 +13,7 @@ from ...core.op import Op
 from ..arithmetic import square
 from ..blocks import in_blocks
 from ..define import Function, define, elementwise
-from ..elementary import exp, tanh
+from ..elementary import exp, logistic, sigmoid, tanh
 from ..linear import cast
 from ..samples import Sample, away_from_zero, complex_normal, normal, one, uniform
 from ..selection import minimum, where
@@ -34,21 +34,6 @@ HALF_LOGIT = (
 
 Fitted to (log Phi(x) - log Phi(-x)) / (2 x) by weighted least squares in Chebyshev's basis.
 """
-
-
-def _sigmoid(xp: Any, x: Any) -> Any:
-    with quiet():  # of an overflow to infinity, whose reciprocal is 0
-        return in_blocks(lambda x: 1 / (1 + xp.exp(-x)), x, kernel="sigmoid")
-
-
-sigmoid: Function = elementwise(
-    "sigmoid",
-    lambda g, out, _x: in_blocks(lambda g, out: g * (out - out * out), g, out),
-    forward=_sigmoid,
-    regular=True,
-    samples=one(normal, uniform(-8, 8), complex_normal),
-    doc="The logistic function `1 / (1 + exp(-x))`.",
-)
 
 
 def _integral(xp: Any, x: Any) -> Any:
@@ -136,7 +121,7 @@ def _silu_slope(g: Any, x: Any) -> Any:
 
 def _silu(xp: Any, x: Any) -> Any:
     with quiet():
-        return in_blocks(lambda x: x * _sigmoid(xp, x), x, kernel="silu")
+        return in_blocks(lambda x: x * logistic(xp, x), x, kernel="silu")
 
 
 silu = elementwise(

@@ -8,6 +8,7 @@ from typing import Any
 from ..arithmetic import reciprocal, square
 from ..comparison import logical_and
 from ..complex import abs, imag, real
+from ..define import Function
 from ..elementary import cos, exp, sin
 from ..samples import complex_normal, normal, one, two, uniform, unit
 from ..selection import where
@@ -87,15 +88,15 @@ wofz = special(
     samples=one(complex_normal, lambda rng, shape: 20 + complex_normal(rng, shape)),
     doc="The Faddeeva function `exp(-z**2) * erfc(-i z)`.",
 )
-erfinv = special(
+erfinv: Function = special(
     "erfinv",
-    lambda g, out, _y: g * (SQRT_PI / 2 * exp(square(out))),
+    lambda g, _out, y: g * (SQRT_PI / 2 * exp(square(erfinv(y)))),
     samples=one(unit),
     doc="The inverse of `erf`.",
 )
-erfcinv = special(
+erfcinv: Function = special(
     "erfcinv",
-    lambda g, out, _y: g * (-SQRT_PI / 2 * exp(square(out))),
+    lambda g, _out, y: g * (-SQRT_PI / 2 * exp(square(erfcinv(y)))),
     samples=one(uniform(0.1, 1.9)),
     doc="The inverse of `erfc`.",
 )

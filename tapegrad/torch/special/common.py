@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...ops.neural import activations
 from ...ops.selection import clip
 from .. import errors
 from ..calls import attach, in_single, on_arrays, promoted
 from ..dtypes import of_numpy
 from ..pointwise import unary
+from ..refusals import refuse
 from .define import computed, one, real_only, two
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "xlogy",
 ]
 
-sigmoid = unary(activations.sigmoid.__name__)
+sigmoid = unary("sigmoid")
 digamma = one("digamma", doc="The derivative of `lgamma`.")
 erf = one("erf", doc="The error function, ``2 / sqrt(pi)`` times the integral of exp(-t^2).")
 erfc = one("erfc", doc="``1 - erf(x)``, exact for large x.")
@@ -108,3 +108,5 @@ attach(
     {"polygamma": lambda self, n: polygamma(n, self)},
     "polygamma",
 )
+
+refuse(globals(), "The input tensor may not be a boolean tensor.", "bool", "mvlgamma")
