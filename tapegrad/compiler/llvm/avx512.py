@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from .vector import Value, call, fma
+from .vector import SINGLE, Value, call, fma, several
 
 
 def applies(x: Value) -> bool:
@@ -14,23 +14,48 @@ def applies(x: Value) -> bool:
     return x.host.avx512 and x.lanes is not None and x.lanes * x.format.bits in (512, 1024)
 
 
-def instruction(x: Value, name: str, operands: Sequence[ir.Value]) -> Value:
-    """One of its instructions on whole registers, with further operands."""
+def instruction(
+    x: Value, name: str, operands: Sequence[ir.Value], where: Value | None = None
+) -> Value:
+    """One of its instructions on whole registers, with further operands; zero where a mask is
+    false."""
     kind, mask = ("ps", ir.IntType(16)) if x.format.bits == 32 else ("pd", ir.IntType(8))
-    end = [ir.Constant(mask, -1)]
-    if name != "rcp14":
-        end.append(ir.Constant(ir.IntType(32), 4))  # rounding as always
+    rounding = [] if name == "rcp14" else [ir.Constant(ir.IntType(32), 4)]  # as always
     name = f"llvm.x86.avx512.{'' if name == 'rcp14' else 'mask.'}{name}.{kind}.512"
-    count = 512 // x.format.bits
+    builder, count = x.builder, 512 // x.format.bits
+
+    def one(x: ir.Value, *operands: ir.Value) -> ir.Value:
+        given, end = [x, *operands], [x, ir.Constant(mask, -1)]
+        if where is not None:
+            end = [ir.Constant(x.type, None), builder.bitcast(given.pop(), mask)]
+        return call(at, name, x.type, [*given, *end, *rounding]).ir
+
+    at = x
+    given = [x.ir, *operands, *([] if where is None else [where.ir])]
     if x.lanes == count:
-        return call(x, name, x.type, [x.ir, *operands, x.ir, *end])
-    halves = []
-    for i in range(2):
-        part, *others = [
-            half(x, y, i) if isinstance(y.type, ir.VectorType) else y for y in (x.ir, *operands)
-        ]
-        halves.append(call(x, name, part.type, [part, *others, part, *end]).ir)
-    return x.new(x.builder.shuffle_vector(*halves, lanes_from(0, 2 * count)))
+        return x.new(one(*given))
+    halves = [
+        one(*(half(x, y, i) if isinstance(y.type, ir.VectorType) else y for y in given))
+        for i in range(2)
+    ]
+    return x.new(builder.shuffle_vector(*halves, lanes_from(0, 2 * count)))
+
+
+ENTRIES = 32
+"""How many numbers of single precision `looked_up` chooses from."""
+
+
+def looked_up(place: Value, table: Sequence[float]) -> Value:
+    """For each lane of an integer, the number in the place that its lowest bits tell."""
+    builder, type = place.builder, ir.VectorType(SINGLE, ENTRIES // 2)
+    tables = [several(type, table[i : i + type.count]) for i in (0, type.count)]
+    name = "llvm.x86.avx512.vpermi2var.ps.512"
+    count = place.type.count // type.count
+    parts = [place.ir] if count == 1 else [half(place, place.ir, i) for i in range(count)]
+    found = [call(place, name, type, [tables[0], part, tables[1]]).ir for part in parts]
+    if count == 1:
+        return place.new(found[0])
+    return place.new(builder.shuffle_vector(*found, lanes_from(0, place.type.count)))
 
 
 def half(at: Value, x: ir.Value, number: int) -> ir.Value:

@@ -101,7 +101,7 @@ def emit(
         results = []
         for i in range(0, len(places), 2):
             results += functions(function, host, node.op, kind, places[i : i + 2], shared)
-        return results
+        return together(function, host, kind, results)
     return [simple(function, node, kind, args) for args in places]
 
 
@@ -139,6 +139,21 @@ def functions(
             shared[key] = called(function, host, name, both, wide, args)
         result = function.let(f"extractvalue {both} {shared[key]}, {number}")
     return [result] if len(places) == 1 else function.halves(wide, result)
+
+
+def together(function: Function, host: Host, kind: Kind, values: list[str]) -> list[str]:
+    """The same vectors, of which none is used before all are there.
+
+    LLVM would take what is computed in turns one after the other again, for fewer registers; and a
+    processor that looks ahead only so far would wait. (Said for whole registers of AVX-512 alone.)
+    """
+    if len(values) == 1 or not host.avx512 or kind.width * kind.dtype.itemsize < 64:
+        return values
+    types = ", ".join([kind.text] * len(values))
+    constraints = ",".join(["=v"] * len(values) + [str(i) for i in range(len(values))])
+    given = ", ".join(f"{kind.text} {x}" for x in values)
+    several = function.let(f'call {{ {types} }} asm "", "{constraints}"({given})')
+    return [function.let(f"extractvalue {{ {types} }} {several}, {i}") for i in range(len(values))]
 
 
 def called(

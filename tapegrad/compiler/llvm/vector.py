@@ -208,6 +208,12 @@ def constant(type: ir.Type, number: Number) -> ir.Constant:
     return Literal(type, text)
 
 
+def several(type: ir.Type, numbers: Sequence[float]) -> ir.Constant:
+    """A constant vector of floats that differ."""
+    parts = (constant(type.element, number).get_reference() for number in numbers)
+    return Literal(type, f"<{', '.join(f'{type.element} {part}' for part in parts)}>")
+
+
 def rounded_to_single(value: float) -> float:
     try:
         return float(struct.unpack("<f", struct.pack("<f", value))[0])
@@ -271,6 +277,16 @@ def square_root(x: Value) -> Value:
 def nearest(x: Value) -> Value:
     """The nearest whole number, the even one if there are two."""
     return intrinsic("rint", x.type, x)
+
+
+def nearest_of_product(x: Value, factor: float) -> tuple[Value, Value]:
+    """The whole number nearest to ``x * factor``, and an integer that has its lowest bits.
+
+    For products of less than 2 ** 22, or 2 ** 51 in double precision.
+    """
+    magic = x.format.magic
+    moved = fma(x, factor, magic)
+    return moved - magic, bits(moved)
 
 
 def truncated(x: Value) -> Value:
@@ -337,18 +353,12 @@ def horner(x: Value, coefficients: Sequence[float]) -> Value:
     return total
 
 
-def estrin(x: Value, coefficients: Sequence[float]) -> Value:
-    """The same polynomial in a tree: a shorter chain of operations that wait for each other."""
-    terms: list[Value] = [x.number(c) for c in coefficients]
-    while len(terms) > 1:
-        pairs = [
-            fma(terms[i + 1], x, terms[i]) if i + 1 < len(terms) else terms[i]
-            for i in range(0, len(terms), 2)
-        ]
-        terms = pairs
-        if len(terms) > 1:
-            x = x * x
-    return terms[0]
+def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
+    """The same, even and odd powers apart where there are many: fewer wait for each other."""
+    if len(coefficients) <= 5:
+        return horner(x, coefficients)
+    square = x * x
+    return fma(horner(square, coefficients[1::2]), x, horner(square, coefficients[::2]))
 
 
 def any_lane(mask: Value) -> ir.Value:

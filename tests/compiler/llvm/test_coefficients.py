@@ -7,6 +7,7 @@ pytest.importorskip("mpmath", reason="fits the polynomials")
 
 import mpmath
 
+from tapegrad.compiler.llvm import avx512
 from tapegrad.compiler.llvm.mathematics import exponential, gauss, logarithm, power, trigonometric
 from tapegrad.compiler.llvm.vector import DOUBLE, SINGLE, rounded_to_single
 
@@ -135,3 +136,15 @@ def test_constants_of_several_parts(element):
         (trigonometric.ATAN_HALF, MP.atan(MP.mpf(1) / 2), 2),
     ):
         assert table[element] == parts(+value, element, count)
+
+
+def test_pieces_of_tanh():
+    orders = exponential.tanh_pieces()
+    assert (orders[0][0], orders[1][0]) == (0, 1)  # tanh(x) is x where it is tiny
+    for k in range(avx512.ENTRIES):
+        low = 0 if k == 0 else -1
+        for part in range(low * 10, 11):
+            r = part * exponential.STEP / 20
+            right = MP.tanh(k * exponential.STEP + MP.mpf(r))
+            ours = MP.polyval([order[k] for order in reversed(orders)], r)
+            assert abs(ours - right) <= 2.0**-27 * abs(right)

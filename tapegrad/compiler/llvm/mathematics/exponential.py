@@ -7,7 +7,10 @@ fits.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
+
+import numpy
 
 from .. import avx512
 from ..avx512 import inverse
@@ -18,10 +21,11 @@ from ..vector import (
     Value,
     absolute,
     copy_sign,
-    estrin,
     fma,
     from_bits,
     nearest,
+    nearest_of_product,
+    polynomial,
     select,
     whole_bits,
 )
@@ -121,7 +125,7 @@ def clamp(x: Value, low: float, high: float) -> Value:
 def reduce(x: Value) -> tuple[Value, Value, Value]:
     """n and r, for an `x` within the range of exp, and what was lost in rounding r."""
     high, low = LOG_2[x.element]
-    n = nearest(x * LOG2_E)
+    n, _ = nearest_of_product(x, LOG2_E)
     exact = fma(n, -high, x)
     r = fma(n, -low, exact)
     return n, r, fma(n, -low, exact - r)
@@ -129,12 +133,12 @@ def reduce(x: Value) -> tuple[Value, Value, Value]:
 
 def above_r(r: Value, rest: Value) -> Value:
     """exp(r) - 1 - r + rest for a reduced r."""
-    return fma(r * r, estrin(r, EXP[r.element]), rest)
+    return fma(r * r, polynomial(r, EXP[r.element]), rest)
 
 
-def less_one(r: Value) -> Value:
-    """exp(r) - 1 for a reduced r."""
-    return above_r(r, r)
+def power_of_e(r: Value) -> Value:
+    """exp(r) for a reduced r."""
+    return fma(r, fma(r, polynomial(r, EXP[r.element]), 1.0), 1.0)
 
 
 def power_of_two(n: Value) -> Value:
@@ -159,9 +163,12 @@ def scale(x: Value, n: Value) -> Value:
 def exp(x: Value) -> Value:
     low, high = RANGE[x.element].exp
     vanishes = x < low  # set apart: an underflow takes a hundred times as long as all the rest
+    if avx512.applies(x):
+        n, r, _ = reduce(select(x > high, high, x))
+        return avx512.instruction(power_of_e(r), "scalef", [n.ir], where=~vanishes)
     x = select(vanishes, 0.0, x)
     n, r, _ = reduce(select(x > high, high, x))
-    return select(vanishes, 0.0, scale(less_one(r) + 1.0, n))
+    return select(vanishes, 0.0, scale(power_of_e(r), n))
 
 
 def exp_parts(x: Value, rest: Value | None = None) -> tuple[Value, Pair]:
@@ -184,7 +191,7 @@ def exp2(x: Value) -> Value:
 def power_of_fraction(r: Value) -> Value:
     """2 ** r for |r| <= 1 / 2."""
     first, *others = EXP2[r.element]
-    return fma(r * r, estrin(r, others), r * first) + 1.0
+    return fma(r * r, polynomial(r, others), r * first) + 1.0
 
 
 def shifted_expm1(x: Value, shift: int) -> Pair:
@@ -216,20 +223,54 @@ def sinh(x: Value) -> Value:
 @formula
 def cosh(x: Value) -> Value:
     n, r, _ = reduce(clamp(absolute(x), 0.0, RANGE[x.element].cosh))
-    quarter = (less_one(r) + 1.0) * power_of_two(n - 2.0)
+    quarter = power_of_e(r) * power_of_two(n - 2.0)
     half = quarter + 0.0625 / quarter
     return half + half
 
 
+STEP = 19 / 64
+"""The distance of the points that tanh is expanded about."""
+
+
+@functools.cache
+def tanh_pieces() -> tuple[tuple[float, ...], ...]:
+    """tanh(k * STEP + r), for each k of a table and |r| up to half a step, as seven polynomials'
+    coefficients of each order, through the Chebyshev points; ``r + ...`` for k = 0 and r >= 0."""
+    count = 7
+    points = numpy.cos(numpy.pi * (numpy.arange(count) + 0.5) / count)
+    values = numpy.tanh(STEP * (numpy.arange(avx512.ENTRIES) + points[:, None] / 2))
+    orders = numpy.linalg.solve(numpy.vander(points, increasing=True), values)
+    orders /= (STEP / 2) ** numpy.arange(count)[:, None]
+    near = STEP / 4 * (1 + numpy.cos(numpy.pi * (numpy.arange(count - 2) + 0.5) / (count - 2)))
+    above = (numpy.tanh(near) - near) / near**2
+    orders[:, 0] = 0, 1, *numpy.linalg.solve(numpy.vander(near, increasing=True), above)
+    return tuple(tuple(map(float, order)) for order in orders)
+
+
+def tanh_by_pieces(x: Value) -> Value:
+    """For single precision, with AVX-512."""
+    limit = (avx512.ENTRIES - 0.6) * STEP  # where tanh is 1
+    size = absolute(x)
+    size = select(size > limit, limit, size)
+    n, place = nearest_of_product(size, 1 / STEP)
+    r = fma(n, -STEP, size)
+    *orders, total = (avx512.looked_up(place, order) for order in tanh_pieces())
+    for order in reversed(orders):
+        total = fma(total, r, order)
+    return copy_sign(total, x)
+
+
 @formula
 def tanh(x: Value) -> Value:
+    if avx512.applies(x) and x.element == SINGLE:
+        return tanh_by_pieces(x)
     limits = RANGE[x.element]
     size = absolute(x)
     size = select(size > limits.tanh, limits.tanh, size)
     square = size * size
-    near = fma(size * square, estrin(square, TANH[x.element]), size)
+    near = fma(size * square, polynomial(square, TANH[x.element]), size)
     n, r, _ = reduce(size + size)
-    far = fma(inverse(scale(less_one(r) + 1.0, n) + 1.0), -2.0, 1.0)
+    far = fma(inverse(scale(power_of_e(r), n) + 1.0), -2.0, 1.0)
     return copy_sign(select(size < 0.55, near, far), x)
 
 

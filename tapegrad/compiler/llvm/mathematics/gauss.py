@@ -14,9 +14,9 @@ from ..vector import (
     Value,
     absolute,
     copy_sign,
-    estrin,
     fma,
     horner,
+    polynomial,
     select,
 )
 from .exponential import clamp, exp, exp_parts, scale
@@ -121,11 +121,11 @@ LAST = {DOUBLE: (6.0, 27.3), SINGLE: (4.0, 10.1)}
 @formula
 def erf(x: Value) -> Value:
     size = clamp(absolute(x), 0.0, LAST[x.element][0])
-    near = fma(x, estrin(x * x, ERF[x.element]), x)
+    near = fma(x, polynomial(x * x, ERF[x.element]), x)
     if x.element == DOUBLE:
         factor = inverse(size + SHORT_CENTRE)
         t = (size - SHORT_CENTRE) * factor
-        complement = exp(-(x * x)) * (estrin(t, ERFC_SHORT) * factor)
+        complement = exp(-(x * x)) * (polynomial(t, ERFC_SHORT) * factor)
     else:
         complement = exp(horner(size, LOG_ERFC))
     return select(size < 1.0, near, copy_sign(1.0 - complement, x))
@@ -135,7 +135,7 @@ def erf(x: Value) -> Value:
 def erfc(x: Value) -> Value:
     size = clamp(absolute(x), 0.0, LAST[x.element][1])
     high, low = ordered_sum(x.number(1.0), -x)
-    near = high + fma(-x, estrin(x * x, ERF[x.element]), low)
+    near = high + fma(-x, polynomial(x * x, ERF[x.element]), low)
     bottom, missing = exact_sum(size, size.number(CENTRE))
     factor = inverse(bottom)
     rest = fma(-factor, bottom, 1.0) - factor * missing  # of the factor, relative to it

@@ -70,8 +70,8 @@ def inverse_words() -> tuple[int, ...]:
 def reduce_large(x: Value, large: Value, quick: Reduced) -> Reduced:
     """For the lanes that are large, m, r and its rest in place of the quick ones."""
     builder, before = x.builder, x.builder.block
-    large = large & (absolute(x) < float("inf"))
     with builder.if_then(any_lane(large), likely=False):
+        large = large & (absolute(x) < float("inf"))
         safe = select(large, x, 1.0)
         parts = builder.call(vector_function(builder.module, x.host, x.type), [safe.ir])
         found = (x.new(builder.extract_value(parts, i)) for i in range(3))

@@ -20,11 +20,11 @@ from ..vector import (
     absolute,
     bits,
     copy_sign,
-    estrin,
     fma,
     from_bits,
     is_nan,
     larger,
+    polynomial,
     select,
     square_root,
 )
@@ -85,7 +85,7 @@ def series(f: Value) -> tuple[Value, Value]:
     s = f * inverse(f + 2.0)
     z = s * s
     half = f * f * 0.5
-    return half, s * fma(z, estrin(z, ATANH[f.element]), half)
+    return half, s * fma(z, polynomial(z, ATANH[f.element]), half)
 
 
 def guarded(result: Value, x: Value) -> Value:

@@ -9,12 +9,12 @@ from ..vector import (
     Value,
     absolute,
     copy_sign,
-    estrin,
     fma,
     horner,
     is_nan,
     is_negative,
     nearest,
+    polynomial,
     select,
     square_root,
     to_double,
@@ -66,7 +66,7 @@ def precise_log2(x: Value) -> Pair:
     z, z_error = exact_product(s, s)
     z_low = fma(s + s, s_low, z_error)
     w, w_low = times((z, z_low), numbers(x, THIRD))
-    w_low = fma(z * z, estrin(z, ATANH_TAIL[x.element]), w_low)
+    w_low = fma(z * z, polynomial(z, ATANH_TAIL[x.element]), w_low)
     product, product_low = times((s, s_low), (w, w_low))
     high, rest = ordered_sum(s, product)
     low = (rest + product_low) + s_low

@@ -17,14 +17,13 @@ from ..vector import (
     absolute,
     bits,
     copy_sign,
-    estrin,
     fma,
     from_bits,
     is_nan,
     is_negative,
-    nearest,
+    nearest_of_product,
+    polynomial,
     select,
-    whole_bits,
 )
 from .exponential import clamp
 from .large_angle import HALF_PI, reduce_large
@@ -97,20 +96,22 @@ ASIN = {  # (asin(t) - t) / t ** 3 in z = t * t, for |t| up to 1 / 2
 
 
 def reduce(x: Value) -> tuple[Value, Value, Value]:
-    """An integer whose lowest bits are those of m, and r with what was lost in rounding it."""
+    """For an `x` that is not negative, an integer whose lowest bits are those of m, and r with what
+    was lost in rounding it."""
     first, second, third = HALF_PI[x.element]
-    m = nearest(x * (2.0 / math.pi))
+    m, whole = nearest_of_product(x, 2.0 / math.pi)
     near = fma(m, -first, x)  # exact
     product, product_rest = exact_product(m, second)
-    r, rest = exact_sum(near, -product)
+    r = near - product
+    rest = (near - r) - product  # exact, since the first part's lowest digit is above all of these
     rest = rest - fma(m, third, product_rest)
-    return reduce_large(x, absolute(x) > LIMIT[x.element], (whole_bits(m), r, rest))
+    return reduce_large(x, x > LIMIT[x.element], (whole, r, rest))
 
 
 def sine(r: Value, rest: Value) -> Pair:
     """sin(r + rest) for |r| up to pi / 4, the larger summand first."""
     z = r * r
-    return r, fma(r * z, estrin(z, SIN[r.element]), rest)
+    return r, fma(r * z, polynomial(z, SIN[r.element]), rest)
 
 
 def cosine(r: Value, rest: Value) -> Pair:
@@ -118,28 +119,28 @@ def cosine(r: Value, rest: Value) -> Pair:
     z = r * r
     half = z * 0.5
     high, low = ordered_sum(r.number(1.0), -half)
-    return high, low + fma(z * z, estrin(z, COS[r.element]), -(r * rest))
+    return high, low + fma(z * z, polynomial(z, COS[r.element]), -(r * rest))
 
 
 def chosen(mask: Value, x: Pair, y: Pair) -> Pair:
     return select(mask, x[0], y[0]), select(mask, x[1], y[1])
 
 
-def turned(m: Value, value: Value) -> Value:
-    """A value with the other sign in the second half of a turn of m quarters."""
-    sign = (m & 2) << (value.format.bits - 2)
-    return from_bits(bits(value) ^ sign)
+def turned(value: Value, sign: Value) -> Value:
+    """A value with the other sign where the highest bit of an integer is set."""
+    return from_bits(bits(value) ^ (sign & -(1 << (value.format.bits - 1))))
 
 
 @twins("sin", "cos")
 def sine_and_cosine(x: Value) -> tuple[Value, Value]:
-    m, r, rest = reduce(x)
+    m, r, rest = reduce(absolute(x))
     odd = (m & 1).differs(0)
-    sine_high, sine_low = sine(r, rest)
-    cosine_high, cosine_low = cosine(r, rest)
-    s, c = sine_high + sine_low, cosine_high + cosine_low
-    first, second = turned(m, select(odd, c, s)), turned(m + 1, select(odd, s, c))
-    return select(x.equals(0.0), x, first), second
+    high, low = sine(r, rest)
+    s, z = high + low, fma(r, r, (r + r) * rest)
+    c = fma(z, fma(z, polynomial(z, COS[x.element]), -0.5), 1.0)
+    top = x.format.bits - 2  # where the bit goes that tells the halves of a turn apart
+    first = turned(select(odd, c, s), (m << top) ^ bits(x))
+    return first, turned(select(odd, s, c), (m + 1) << top)
 
 
 @formula
@@ -154,11 +155,12 @@ def cos(x: Value) -> Value:
 
 @formula
 def tan(x: Value) -> Value:
-    m, r, rest = reduce(x)
+    m, r, rest = reduce(absolute(x))
     sin, cos = ordered_sum(*sine(r, rest)), ordered_sum(*cosine(r, rest))
     odd = (m & 1).differs(0)
     negative_sin = -sin[0], -sin[1]
-    return select(x.equals(0.0), x, quotient(chosen(odd, cos, sin), chosen(odd, negative_sin, cos)))
+    ratio = quotient(chosen(odd, cos, sin), chosen(odd, negative_sin, cos))
+    return turned(ratio, bits(x))
 
 
 def atan_of_ratio(top: Value, bottom: Value) -> Pair:
@@ -175,7 +177,7 @@ def atan_of_ratio(top: Value, bottom: Value) -> Pair:
     half, quarter = ATAN_HALF[top.element], [part / 2 for part in HALF_PI[top.element]]
     high, low = chosen(quarter[0], half[0]), chosen(quarter[1], half[1])
     # the larger summand first: high where it is not zero, else t
-    rest = fma(t * z, estrin(z, ATAN[top.element]), low)
+    rest = fma(t * z, polynomial(z, ATAN[top.element]), low)
     total, missing = exact_sum(high, t)
     return total, missing + rest
 
@@ -227,7 +229,7 @@ def arc_sine_part(x: Value) -> tuple[Value, Value, Value]:
     square = select(steep, fma(size, -0.5, 0.5), size * size)
     near, missing = root((square, square * 0.0))
     t, low = select(steep, near, size), select(steep, missing, 0.0)
-    angle, rest = ordered_sum(t, fma(t * square, estrin(square, ASIN[x.element]), low))
+    angle, rest = ordered_sum(t, fma(t * square, polynomial(square, ASIN[x.element]), low))
     return steep, angle, rest
 
 
