@@ -159,6 +159,9 @@ LOOPS = {
     "vmap of grad": lambda f: lambda x: tg.vmap(tg.grad(f))(np.stack([x, x + 1]))[0],
     "compiled jvp": lambda f: tg.compile(lambda x: tg.jvp(f, (x,), (1.0,))[1]),
     "grad of jvp": lambda f: tg.compile(tg.grad(lambda x: tg.jvp(f, (x,), (x,))[1])),
+    "jvp of grad": lambda f: tg.compile(lambda x: tg.jvp(tg.grad(f), (x,), (1.0,))[1]),
+    "hessian": lambda f: tg.compile(tg.hessian(f)),
+    "hessian of compiled": lambda f: tg.hessian(tg.compile(f)),
     "in a scan": lambda f: tg.grad(
         lambda x: tg.scan(lambda c, _: (c + f(x), None), 0.0 * x, length=3)[0]
     ),
@@ -181,6 +184,10 @@ def test_reverse_mode_of_while_loops(name):
         "compiled second derivative": lambda: tg.grad(lambda x: tg.grad(by_python)(x) ** 2)(x),
         "grad of jvp": lambda: tg.grad(lambda x: tg.grad(by_python)(x) * x)(x),
         "in a scan": lambda: 3 * tg.grad(by_python)(x),
+        **dict.fromkeys(
+            ("jvp of grad", "hessian", "hessian of compiled"),
+            lambda: tg.grad(tg.grad(by_python))(x),
+        ),
     }.get(name, lambda: tg.grad(by_python)(x))()
     actual = LOOPS[name](f)
     for _ in range(3):

@@ -79,7 +79,7 @@ def pulled(
     return [next(results) if want else None for want in wanted]
 
 
-def push(tangents: Any, _out: Any, *inputs: Any, called: Flat) -> tuple[Any, ...]:
+def push(tangents: Any, out: Any, *inputs: Any, called: Flat) -> tuple[Any, ...]:
     """The tangents of the results."""
     given = [t is not None for t in tangents]
     count = len(inputs)
@@ -90,7 +90,7 @@ def push(tangents: Any, _out: Any, *inputs: Any, called: Flat) -> tuple[Any, ...
         return list(push_function(called, arrays[:count], ts))
 
     some = [t for t in tangents if t is not None]
-    return call(pushing, [*inputs, *some], len(_out))
+    return call(pushing, [*inputs, *some], len(out))
 
 
 def batch(
