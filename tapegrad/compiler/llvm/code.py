@@ -1,5 +1,5 @@
-"""The assembly of a plan: functions for its steps, of which equal ones share one, and one for each
-run of steps.
+"""The assembly of a plan: functions for its steps, of which equal ones share one, and a table of
+steps for each run of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from ..loops.groups import Group, Schedule, Step
 from ..loops.parts import parts_of
 from . import team
 from .convolving import Convolutions, convolution_of
-from .group import Pointer
 from .host import Host
 from .indexing import write_index
 from .parallel import write_parts
@@ -21,7 +20,10 @@ from .pooling import native_pool, write_pool
 from .products import Products
 from .row import write_group
 from .storage import Storage
-from .text import Function
+from .text import Function, Index
+
+Pointer = Callable[[Function, Node | None], str]
+"""Puts the address of a node's elements into a function, or for None that of spare memory."""
 
 NAME = "loops"
 """What functions of arrays are called, with a number."""
@@ -29,7 +31,7 @@ NAME = "loops"
 
 @dataclass
 class Segment:
-    """Steps that one call of machine code runs."""
+    """Steps that one call of machine code runs, by the table of that name."""
 
     name: str
     steps: list[Group | Step] = field(default_factory=list)
@@ -59,7 +61,7 @@ class Code:
         self.products = Products(machine)
         self.convolutions = Convolutions(machine)
         self.known: dict[str, str] = {}  # names of functions of arrays, by their text
-        self.called: dict[int, tuple[str, list[Node]]] = {}  # for a step, and with which arrays
+        self.called: dict[int, tuple[str, list[Node | None]]] = {}  # for a step, with which arrays
         segment: Segment | None = None
         for step in plan.steps:
             if isinstance(step, Step) and not step.native:
@@ -76,9 +78,7 @@ class Code:
             elif step.node.op == "matmul":
                 self.add_once(step, partial(self.products.write, step, step.node in watched))
             elif convolution_of(step.node) is not None:
-                self.add(
-                    self.convolutions.write(step, name, storage.address, storage.scratch_address)
-                )
+                self.add_once(step, partial(self.convolve, step))
             elif native_pool(step.node):
                 self.add_once(step, partial(write_pool, step, machine=machine))
             else:
@@ -86,9 +86,9 @@ class Code:
         for function in (*self.products.functions, *self.convolutions.functions):
             self.add(function)
         native = [s for s in self.segments if isinstance(s, Segment)]
-        self.names = [s.name for s in native]  # of the functions that are called from outside
+        self.names = [s.name for s in native]  # of tables
         for s in native:
-            self.add(self.calls(s))
+            self.parts.append(self.table(s))
 
     def group(self, name: str, group: Group, watched: set[Node]) -> None:
         """Add the functions of a group."""
@@ -102,19 +102,29 @@ class Code:
             group, lambda name, at: write_group(name, group, stored, watched, at, machine, fast)
         )
 
+    def convolve(self, step: Step, name: str, pointer: Pointer) -> Function:
+        """The function of a convolution, which takes spare memory beside its arrays."""
+        return self.convolutions.write(step, name, pointer, lambda f: pointer(f, None))
+
     def add_once(self, step: Group | Step, write: Callable[[str, Pointer], Function]) -> None:
         """Add the function of a step, with pointers to its arrays, if there is none that is equal.
 
         ``write(name, pointer)`` writes it as a function of the table.
         """
-        operands: dict[Node, str] = {}
+        operands: dict[Node | None, str] = {}
 
-        def pointer(_: Function, node: Node) -> str:
+        def pointer(_: Function, node: Node | None) -> str:
             return operands.setdefault(node, f"%p{len(operands)}")
 
         function = write(NAME, pointer)
-        given = ", ".join(f"ptr {x}" for x in operands.values())
-        function.head = function.head.replace("ptr %table", given)
+        function.lines[:0] = [
+            line
+            for i, name in enumerate(operands.values())
+            for line in (
+                f"  {name}.at = getelementptr ptr, ptr %table, i64 {i}",
+                f"  {name} = load ptr, ptr {name}.at",
+            )
+        ]
         text = function.text()
         if text not in self.known:
             self.known[text] = own = f"{NAME}{len(self.known)}"
@@ -126,21 +136,19 @@ class Code:
         self.parts.append(function.text())
         self.needs.update(function.needs)
 
-    def calls(self, segment: Segment) -> Function:
-        """The function of a segment: it calls those of its steps."""
-        f = Function(f"define i32 @{segment.name}(ptr %table)", glue=True)
-        total = "0"
+    def table(self, segment: Segment) -> str:
+        """The table of a segment's steps, as `run` takes it."""
+        words: list[Index] = []
+        most = 0
         for step in segment.steps:
-            called = self.called.get(step.index)
-            if called is None:
-                odd = f.let(f"call i32 @step{step.index}(ptr %table)")
-            else:
-                name, nodes = called
-                given = ", ".join(f"ptr {self.storage.address(f, node)}" for node in nodes)
-                odd = f.let(f"call i32 @{name}({given})")
-            total = f.let(f"or i32 {total}, {odd}")
-        f.do(f"ret i32 {total}")
-        return f
+            name, nodes = self.called.get(step.index, (f"step{step.index}", []))
+            words += [f"@{name}", len(nodes)]
+            most = max(most, len(nodes))
+            for node in nodes:
+                words += self.storage.place(node)
+        values = [f"ptr {x}" if isinstance(x, str) else f"i64 {x}" for x in [most, *words, 0]]
+        types = ", ".join(value.split()[0] for value in values)
+        return f"@{segment.name} = constant {{ {types} }} {{ {', '.join(values)} }}\n"
 
     @property
     def imports(self) -> dict[str, int]:

@@ -18,6 +18,7 @@ from ..loops.views import View, whole
 from ..memory import Results
 from .code import Code, Segment
 from .jit import Library
+from .machine import machine
 from .storage import Storage, Workspace, seen
 
 VALUE, SCALAR, LITERAL, IN_BLOCK, STRIDED = range(5)
@@ -56,12 +57,12 @@ class Driver:
         self.views: list[View] = []
         native = [step for s in code.segments if isinstance(s, Segment) for step in s.steps]
         exposed = {base for step in native for base in reads(step)}
-        typed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+        run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(machine()["run"])
         self.actions: list[Any] = []
         for part in code.segments:
             if isinstance(part, Segment):
                 assert library is not None
-                self.actions.append(typed(library[part.name]))
+                self.actions.append(partial(all_of, run, library[part.name]))
             else:
                 self.actions.append(self.call(part, part.node in exposed))
         self.returned = [self.slots[x] for x in graph.outputs]
@@ -127,6 +128,11 @@ class Driver:
                 values[action.slot] = result
         self.pool.append(space)
         return status, [values[slot] for slot in self.returned]
+
+
+def all_of(run: Callable[[Any, int], int], steps: int, table: Any) -> int:
+    """Run a table of steps."""
+    return run(table, steps)
 
 
 def fetched(kind: int, at: Any, view: View, values: list[Any], space: Workspace) -> Any:

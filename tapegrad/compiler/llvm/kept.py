@@ -20,13 +20,12 @@ from numpy import ndarray
 from ...core.op import table
 from ...ops.index import ARRAY
 from ..graph import BARE, Graph
-from ..memory import Results
 from .cache import Cache, key
 from .driver import contiguous
-from .entry import builtin, imports, trustworthy
+from .entry import Argument, Description, Result, builtin, trustworthy
 from .host import host
 from .jit import load
-from .program import LargeEntry, LlvmProgram
+from .program import LlvmProgram
 from .team import threads
 
 SOURCES = Path(__file__).parents[1]
@@ -67,8 +66,8 @@ def packed(graph: Graph, made: LlvmProgram) -> bytes | None:
     ]
     if None in places:
         return None
-    outputs = [made.graph.outputs.index(x) for x in made.large]
-    head = json.dumps([made.items, places, outputs, sorted(made.needed)]).encode()
+    (name,) = made.code.names
+    head = json.dumps([made.description, places, name, sorted(made.code.imports)]).encode()
     return len(head).to_bytes(8, "little") + head + made.object
 
 
@@ -77,15 +76,15 @@ class KeptProgram:
 
     def __init__(self, graph: Graph, content: bytes, make: Callable[[], LlvmProgram]) -> None:
         size = 8 + int.from_bytes(content[:8], "little")
-        items, places, outputs, needed = json.loads(content[8:size])
+        (arguments, results, *rest), places, name, needed = json.loads(content[8:size])
+        wanted = Description(
+            [Argument(*x) for x in arguments], [Result(*x) for x in results], *rest
+        )
         values = [x.params["value"] for x in constants(graph)]
         self.make = make
-        addresses = addresses_of(needed)
-        library = load(content[size:], ["entry"], addresses)
+        library = load(content[size:], [name], addresses_of(needed))
         arrays = [contiguous(values[i]) for i in places]
-        self.entry: Callable[..., Any] = builtin(items, arrays, library["entry"], library)
-        if outputs:
-            self.entry = LargeEntry(self.entry, Results(), [graph.outputs[i] for i in outputs])
+        self.entry: Callable[..., Any] = builtin(wanted, arrays, library[name], library)
 
     @functools.cached_property
     def whole(self) -> LlvmProgram:
@@ -102,10 +101,10 @@ class KeptProgram:
 
 
 def addresses_of(names: Sequence[str]) -> dict[str, int]:
-    """The addresses of functions that code calls: of Python and NumPy, the BLAS, and kernels."""
+    """The addresses of functions that code calls: of the BLAS, and kernels."""
     from . import blas, team, tiles
 
-    known = dict(imports())
+    known: dict[str, int] = {}
     if team.SHARE in names:
         known.update(team.imports())
     for dtype in tiles.DTYPES:

@@ -10,7 +10,6 @@ from ..graph import Graph, Node, kind
 from ..loops.groups import Group, Schedule, Step, schedule
 from ..loops.prepare import Prepared
 from ..loops.views import View
-from ..memory import LARGE, Results
 from ..numpy_program import NumpyProgram, owned
 from ..report import operations_of
 from .cache import Cache, key
@@ -18,7 +17,7 @@ from .code import Code
 from .convolving import convolution_of
 from .driver import Driver, contiguous
 from .elements import native, native_dtype, reducible
-from .entry import Entry, Item, builtin, imports, trustworthy
+from .entry import Description, builtin, description, trustworthy
 from .host import host
 from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
@@ -65,20 +64,6 @@ def object_of(text: str) -> bytes:
     return code
 
 
-class LargeEntry:
-    """An entry that is given the arrays of its large results, which are used again."""
-
-    __slots__ = ("entry", "nodes", "results")
-
-    def __init__(self, entry: Callable[..., Any], results: Results, nodes: Sequence[Node]) -> None:
-        self.entry = entry
-        self.results = results
-        self.nodes = nodes
-
-    def __call__(self, *inputs: Any) -> Any:
-        return self.entry(*inputs, *map(self.results.array, self.nodes))
-
-
 class LlvmProgram:
     """A graph as a function of raw arrays that gives a list of arrays of the caller's own.
 
@@ -105,33 +90,20 @@ class LlvmProgram:
         self.code = code = Code(self.plan, storage, nodes, host(), fast, threads(), apart)
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
-        self.large = [x for x in storage.fresh if x.nbytes >= LARGE]
-        self.entry: Callable[..., Any] | None = None
-        self.items: list[Item] = []
-        self.object = b""
-        self.needed: dict[str, int] = {}
-        entry = None if apart else self.way_in(kinds)
-        names = list(code.names)
+        self.description = None if apart else self.way_in(kinds)
+        self.object = object_of(code.text) if code.names else b""
         library: Library | None = None
-        if entry is not None:
-            code.add(entry.function)
-            names.append("entry")
-        if names:
-            needed = {n: a for n, a in imports().items() if n in code.needs}
-            needed.update(code.imports)
-            self.object = object_of(code.text)
-            self.needed = needed
-            library = load(self.object, names, needed)
+        if code.names:
+            library = load(self.object, code.names, code.imports)
         self.driver = Driver(code, storage, self.constants, library)
-        if entry is not None:
+        self.entry: Callable[..., Any] | None = None
+        if self.description is not None:
             assert library is not None
-            self.items = entry.items
-            self.entry = builtin(entry.items, self.constants, library["entry"], library)
-            if self.large:
-                self.entry = LargeEntry(self.entry, self.driver.results, self.large)
+            steps = library[code.names[0]]
+            self.entry = builtin(self.description, self.constants, steps, library)
 
-    def way_in(self, kinds: Sequence[type]) -> Entry | None:
-        """The entry, if the program has one segment."""
+    def way_in(self, kinds: Sequence[type]) -> Description | None:
+        """What the entry takes and gives, if the program has one segment."""
         graph, code = self.graph, self.code
         if (
             self.objects
@@ -143,16 +115,9 @@ class LlvmProgram:
         if not trustworthy():
             return None
         work = sum(map(operations_of, graph.order()))
-        return Entry(
-            code.names[0],
-            graph.inputs,
-            kinds,
-            self.storage.outputs,
-            self.storage.replaced,
-            self.large,
-            self.constants,
-            self.storage.size,
-            work,
+        storage = self.storage
+        return description(
+            graph.inputs, kinds, storage.outputs, storage.replaced, storage.size, work
         )
 
     def report(self) -> tuple[tuple[str, ...], int, int]:

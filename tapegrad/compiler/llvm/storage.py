@@ -67,22 +67,25 @@ class Storage:
 
     def address(self, function: Function, node: Node) -> str:
         """Put the address of a node's elements into a function."""
-        index = self.pointer.get(node, self.block)
+        index, offset = self.place(node)
         place = function.let(f"getelementptr ptr, ptr %table, i64 {index}")
         pointer = function.let(f"load ptr, ptr {place}")
         if index != self.block:
             return pointer
-        offset = self.layout.offsets[node]
         return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def place(self, node: Node | None) -> tuple[int, int]:
+        """Where a node's elements are, or the scratch memory: the number of a pointer in the table,
+        and an offset in bytes."""
+        if node is None:
+            return self.block, self.scratch
+        index = self.pointer.get(node, self.block)
+        return index, self.layout.offsets[node] if index == self.block else 0
 
     def partial(self, function: Function, node: Node, part: Index) -> str:
         """Put the address of what a part makes of a reduction into a function."""
         moved = function.times(part, partial_bytes(node))
         return self.in_block(function, function.plus(moved, self.partials[node]))
-
-    def scratch_address(self, function: Function) -> str:
-        """Put the address of the scratch memory into a function."""
-        return self.in_block(function, self.scratch)
 
     def in_block(self, function: Function, offset: Index) -> str:
         place = function.let(f"getelementptr ptr, ptr %table, i64 {self.block}")

@@ -1,9 +1,9 @@
 """A compiled function's way in for trees: a builtin function that takes lists, tuples and
-dictionaries apart, calls the program's entry with the arrays, and puts its results together.
+dictionaries apart, runs the program on the arrays, and puts its results together.
 
-It is a small machine, compiled once for a computer, that runs instructions: how to take arguments
-of one structure apart, and how to build results of one. Where arguments have another structure, or
-the entry does not take the arrays, it gives `NotImplemented`.
+A small machine runs instructions: how to take arguments of one structure apart, and how to build
+results of one. Where arguments have another structure, or the program does not take the arrays, it
+gives `NotImplemented`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,16 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable
-from types import BuiltinFunctionType
 from typing import Any, NamedTuple
 
 import numpy
 from numpy import ndarray
 
-from .cache import Cache, key
-from .entry import FASTCALL, TYPE, Method
-from .host import host
-from .jit import Library, compile_object, load
-from .tree_machine import DICT, FUNCTIONS, HITS, ITEMS, KIND_OF, LEAVES, SIZE, WORDS, Machine
-
-METHOD_OF, SELF_OF, CODE_OF = 16, 24, 8
-"""Where builtin functions have their description and their `self`, and that has its code."""
+from . import entry_machine
+from .entry import FASTCALL, Method, State
+from .machine import machine
+from .tree_machine import DICT, HITS, KIND_OF, LEAVES
+from .words import ITEMS, SIZE, TYPE, WORDS
 
 
 class Apart(NamedTuple):
@@ -116,36 +112,21 @@ def kind_of(spec: Any) -> int:
     return KIND_OF[spec.type]
 
 
-@functools.cache
-def machine() -> Library:
-    """The machine of this computer."""
-    text = Machine().text()
-    cache, name = Cache(), key(text.encode(), host(), "trees")
-    code = cache.get(name)
-    if code is None:
-        code = compile_object(text, host())
-        cache.put(name, code)
-    api = ctypes.pythonapi
-    given = {n: ctypes.cast(getattr(api, n), ctypes.c_void_p).value or 0 for n in FUNCTIONS}
-    return load(code, ["call"], given)
-
-
 def word(at: int) -> int:
     return ctypes.c_size_t.from_address(at).value
 
 
 @functools.cache
 def trustworthy() -> bool:
-    """Whether containers and functions are laid out as assumed, which is tried on some."""
+    """Whether containers are laid out as assumed, which is tried on some."""
     some, others = [1.5, 2.5, 3.5], (1.5, 2.5)
     items = [word(id(some) + ITEMS), id(others) + ITEMS]
-    method = some.append
     return all(
         word(id(x) + TYPE) == id(type(x))
         and word(id(x) + SIZE) == len(x)
         and [word(at + 8 * i) for i in range(len(x))] == list(map(id, x))
         for x, at in zip((some, others), items, strict=True)
-    ) and word(id(method) + SELF_OF) == id(some)
+    )
 
 
 def way_in(entry: Any, arguments: Any, results: Any) -> WayIn | None:
@@ -153,7 +134,7 @@ def way_in(entry: Any, arguments: Any, results: Any) -> WayIn | None:
 
     `results` is None for a single one.
     """
-    if type(entry) is not BuiltinFunctionType or not trustworthy():
+    if not isinstance(getattr(entry, "__self__", None), State) or not trustworthy():
         return None
     try:
         return WayIn(entry, arguments, results)
@@ -183,10 +164,11 @@ class WayIn:
         making, depth = together(results, keys)
         tables = [numpy.array(x, numpy.uint64).reshape(-1, WORDS) for x in (steps, making)]
         ranges = [(x.ctypes.data, x.ctypes.data + x.nbytes) for x in tables]
-        function = word(word(id(entry) + METHOD_OF) + CODE_OF)
+        program = entry.__self__
+        count = int(program[entry_machine.COUNT])
         state = [
             *(arguments.num_children, places, arrays, *ranges[0], *ranges[1], max(depth, 1)),
-            *(function, word(id(entry) + SELF_OF), id(NotImplemented), *map(id, KIND_OF), 0),
+            *(program.ctypes.data, count, id(NotImplemented), 0, *map(id, KIND_OF)),
         ]
         self.table = numpy.array(state, numpy.uint64).view(Tables)
         self.method = Method(b"call", machine()["call"], FASTCALL, None)
