@@ -139,23 +139,25 @@ def unchangeable(x: Tensor, origin: tuple[int, str] | None) -> RuntimeError:
     return errors.one_of_views_changed(number, name)
 
 
-def check_no_overlap(x: Tensor) -> None:
+def check_no_overlap(raw: Any) -> None:
     """Raise if elements of an expanded tensor share memory."""
-    raw = x.raw
     if isinstance(raw, ndarray) and 0 in raw.strides:
         steps = zip(raw.shape, raw.strides, strict=True)
         if raw.size and any(n > 1 and not step for n, step in steps):
             raise errors.shared_elements()
 
 
-def write(x: Tensor, new: Any, name: str, overlap: bool = False) -> Tensor:
+def write(
+    x: Tensor, new: Any, name: str, *, overlap: bool = False, unrelated: bool = False
+) -> Tensor:
     """Make `new`, of a shape that broadcasts to that of `x`, its value, in its own memory.
 
     `new` is recorded, raw, or a Python number; it is cast to the dtype of `x`. If `overlap`, it is
-    one number, so that elements of `x` may share memory.
+    one number, so that elements of `x` may share memory. If `unrelated`, it was not computed from
+    the old value, which gets a gradient of zero.
     """
     if not overlap:
-        check_no_overlap(x)
+        check_no_overlap(x.raw)
     source = new.raw if isinstance(new, Array) else new
     plain = type(new) is Array and not new.slot if isinstance(new, Array) else True
     if plain and type(x) is Tensor and is_constant(x):
@@ -174,6 +176,8 @@ def write(x: Tensor, new: Any, name: str, overlap: bool = False) -> Tensor:
                 placed = cast(placed, to=out.dtype, source=value.raw.dtype)
             if placed.raw.shape != out.shape:
                 placed = table["broadcast_to"].function(placed, to=out.shape)
+            if unrelated and old.slot:
+                return record(table["setitem"], (old, placed), {"key": (Ellipsis,)}, out)
             return placed
         if old.slot:  # its derivative is zero now, but it has one
             return record(table["setitem"], (old, source), {"key": (Ellipsis,)}, out)

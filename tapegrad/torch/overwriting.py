@@ -45,7 +45,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
         if value.raw.ndim:
             raise errors.value_with_axes(value.raw.ndim)
         there = carried(value, place_of(self.raw))
-        return write(self, core(there), "fill_", overlap=True)
+        return write(self, core(there), "fill_", unrelated=True)
     return write(self, number_in(value, self.raw.dtype), "fill_", overlap=True)
 
 
@@ -56,7 +56,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     shape, own = source.raw.shape, self.raw.shape
     if shape != own and numpy.broadcast_shapes(shape, own) != own:
         raise errors.does_not_broadcast(own, shape)
-    return write(self, core(source), "copy_")
+    return write(self, core(source), "copy_", unrelated=True)
 
 
 for _method in (copy_, fill_, zero_):

@@ -21,7 +21,7 @@ from . import errors
 from .calls import as_core, raw_of, silent
 from .creation import number_in
 from .device import Devices
-from .inplace import check_may_change
+from .inplace import check_may_change, check_no_overlap
 from .tensor import Tensor, constant, core, wrap, writable
 from .views import GETITEM, view_by
 
@@ -157,6 +157,8 @@ def put(x: Tensor, key: Any, value: Any) -> None:
     _, static, indices = split(x, parts)
     traced = any(isinstance(v, Traced) for v in (x, value, *indices))
     try:
+        if 0 in x.raw.strides and not (indices or traced):
+            check_no_overlap(x.raw[static])
         if traced or is_grad_enabled():
             set_general(x, static, indices, value)
             return

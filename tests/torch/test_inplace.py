@@ -123,3 +123,25 @@ def test_gradients_by_what_was_changed_through_a_view():
     assert by_view.flatten().tolist() == [100, 100]  # views come from the base alone
     assert by_row.tolist() == [10]
     assert by_leaf.tolist() == [348, 104]
+
+
+def test_parts_whose_elements_share_memory_refuse_assignments():
+    x = torch.zeros(3).expand(2, 3)
+    for value in (1.0, torch.tensor(1.0), torch.ones(2, 2)):
+        with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+            x[..., 1:] = value
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        x.fill_(torch.tensor(1.0))
+    x[0] = torch.tensor([1.0, 2.0, 3.0])  # a part of which each element has its place
+    assert x.tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("method", ["copy_", "fill_"])
+def test_what_is_overwritten_gets_a_gradient_of_zero(method):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    w = torch.tensor(3.0, requires_grad=True)
+    y = x * 2
+    getattr(y, method)(w)
+    (y * torch.tensor([1.0, 10.0])).sum().backward()
+    assert x.grad.tolist() == [0, 0]
+    assert w.grad.item() == 11
