@@ -57,6 +57,35 @@ def leaky_relu(graph: Rewriter, node: Node) -> Node | None:
     return graph.elementwise("where", above, x, scaled)
 
 
+def elu(graph: Rewriter, node: Node) -> Node | None:
+    """Linear above 0, below it an exponential less 1, by the hyperbolic tangent of the half."""
+    (x,) = node.inputs
+    alpha, scale, inner = (node.params[name] for name in ("alpha", "scale", "inner"))
+    if not real(node) or inner < 0:
+        return None
+
+    def times(y: Node, factor: float) -> Node:
+        return graph.elementwise("multiply", y, graph.number(factor, node))
+
+    zero, one = graph.number(0, node), graph.number(1, node)
+    half = graph.elementwise("tanh", times(graph.elementwise("minimum", x, zero), 0.5 * inner))
+    low = graph.elementwise("divide", half, graph.elementwise("subtract", one, half))
+    high = times(graph.elementwise("maximum", x, zero), scale)
+    return graph.elementwise("add", high, times(low, 2 * alpha * scale))
+
+
+def softplus_above(graph: Rewriter, node: Node) -> Node | None:
+    """`softplus_of` of a multiple of x, over the factor; x itself above a threshold."""
+    (x,) = node.inputs
+    if not real(node):
+        return None
+    beta, threshold = (graph.number(node.params[name], node) for name in ("beta", "threshold"))
+    scaled = graph.elementwise("multiply", x, beta)
+    bent = graph.elementwise("divide", graph.elementwise("softplus_of", scaled), beta)
+    above = graph.elementwise("greater", scaled, threshold, dtype=numpy.dtype(bool))
+    return graph.elementwise("where", above, x, bent)
+
+
 def relu(graph: Rewriter, node: Node) -> Node | None:
     """The larger of x and 0."""
     (x,) = node.inputs
@@ -131,6 +160,8 @@ LAYERS: dict[str, list[Rule]] = {
     "softmax": [softmax],
     "log_softmax": [log_softmax],
     "affine": [affine],
+    "elu": [elu],
+    "softplus_above": [softplus_above],
     "layer_norm": [layer_norm],
     "leaky_relu": [leaky_relu],
 }

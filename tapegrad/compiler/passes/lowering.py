@@ -93,6 +93,19 @@ def isnan(graph: Rewriter, node: Node) -> Node | None:
     return graph.elementwise("not_equal", x, x, dtype=BOOL) if x.dtype.kind == "f" else None
 
 
+def compared(op: str, value: float, size: bool = False) -> Rule:
+    """Whether x, or its size, is so beside a number."""
+
+    def rule(graph: Rewriter, node: Node) -> Node | None:
+        (x,) = node.inputs
+        if x.dtype.kind != "f":
+            return None
+        left = graph.elementwise("abs", x) if size else x
+        return graph.elementwise(op, left, graph.number(value, x), dtype=BOOL)
+
+    return rule
+
+
 def of_real(graph: Rewriter, node: Node) -> Node | None:
     """The real part, or the conjugate, of a real number."""
     (x,) = node.inputs
@@ -154,6 +167,35 @@ def deviation(graph: Rewriter, node: Node) -> Node | None:
     return graph.elementwise("sqrt", inner)
 
 
+def length(graph: Rewriter, node: Node) -> Node | None:
+    """The root of the sum of squares."""
+    (x,) = node.inputs
+    if x.dtype != node.dtype or node.dtype.kind != "f":
+        return None
+    squares = graph.elementwise("multiply", x, x)
+    return graph.elementwise(
+        "sqrt", graph.node("sum", (squares,), node.params, node.shape, node.dtype)
+    )
+
+
+def logsumexp(graph: Rewriter, node: Node) -> Node | None:
+    """The logarithm of the sum of exponentials less the largest, unless that is infinite."""
+    (x,) = node.inputs
+    axis = node.params["axis"]
+    if x.dtype != node.dtype or node.dtype.kind != "f" or not x.size:
+        return None
+    kept = tuple(1 if i in axis else n for i, n in enumerate(x.shape))
+    params = {"axis": axis, "keepdims": True}
+    top = graph.node("max", (x,), params, kept, node.dtype)
+    finite = graph.elementwise("isfinite", top, dtype=BOOL)
+    shift = graph.elementwise("where", finite, top, graph.number(0, node))
+    powers = graph.elementwise("exp", graph.elementwise("subtract", x, shift))
+    total = graph.node("sum", (powers,), params, kept, node.dtype)
+    return graph.reshape(
+        graph.elementwise("add", graph.elementwise("log", total), shift), node.shape
+    )
+
+
 LOWERING: dict[str, list[Rule]] = {
     "positive": [positive],
     "square": [square],
@@ -165,12 +207,18 @@ LOWERING: dict[str, list[Rule]] = {
     "guard": [guard],
     "clip": [clip],
     "isnan": [isnan],
+    "isfinite": [compared("less", float("inf"), size=True)],
+    "isinf": [compared("equal", float("inf"), size=True)],
+    "isposinf": [compared("equal", float("inf"))],
+    "isneginf": [compared("equal", float("-inf"))],
     "real": [of_real],
     "conj": [of_real],
     "fabs": [fabs],
     "mean": [mean],
     "var": [variance],
     "std": [deviation],
+    "length": [length],
+    "logsumexp": [logsumexp],
     "degrees": [scaled("degrees")],
     "radians": [scaled("radians")],
 }

@@ -19,7 +19,10 @@ copysign hypot atan2 logaddexp logaddexp2 fmax fmin floor_divide pow bitwise_and
 bitwise_xor bitwise_invert
 """
 
-OTHER_FUNCTIONS = "degrees radians abs fabs logit leaky_relu gelu silu conj from_parts"
+OTHER_FUNCTIONS = """
+degrees radians abs fabs logit leaky_relu gelu gelu_tanh normal_integral silu sigmoid softplus_of
+mish conj from_parts
+"""
 
 CHOICES = "where keep where_larger guard"
 

@@ -8,17 +8,22 @@ from collections.abc import Mapping, Sequence
 from .algebra import ALGEBRA
 from .fast import FAST
 from .folding import FOLDING
+from .gathering import GATHERING
 from .layers import LAYERS
+from .losses import LOSSES
 from .lowering import LOWERING
 from .moving import MOVING
+from .results import RESULTS
 from .rewriting import Rule
+
+TABLES = (FOLDING, LOWERING, LAYERS, LOSSES, RESULTS, GATHERING, MOVING, ALGEBRA)
 
 
 @functools.cache
 def rules(fast: bool) -> Mapping[str, Sequence[Rule]]:
     """All rules by the operation they are for, in the order in which they are tried."""
     merged: dict[str, list[Rule]] = {}
-    for table in (FOLDING, LOWERING, LAYERS, MOVING, ALGEBRA, *([FAST] if fast else [])):
+    for table in (*TABLES, *([FAST] if fast else [])):
         for name, some in table.items():
             merged.setdefault(name, []).extend(some)
     return merged

@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ..mathematics.activations import CUBIC, SLOPE, bent, normal_integral, sigmoid
 from ..mathematics.arithmetic import maximum
 from ..mathematics.exponential import exp
-from ..mathematics.gauss import erf
 from ..mathematics.logarithm import log
-from ..mathematics.registry import FORMULAS
+from ..mathematics.registry import COMPOSITES, FORMULAS
 from ..vector import Value, absolute, fma, select, square_root
 from .rows import INDEX, Row, Rows, across
 
-SQRT_HALF = math.sqrt(0.5)
 INVERSE_ROOT = 1 / math.sqrt(2 * math.pi)
-SLOPE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
 def top_of(row: Row, matrix: int) -> Value:
@@ -211,46 +209,18 @@ def layer_norm_gradient(rows: Rows) -> None:
     rows.each(body)
 
 
-def normal_distribution(x: Value) -> Value:
-    return fma(erf(x * SQRT_HALF), 0.5, x.number(0.5))
-
-
-def gelu(x: Value) -> Value:
-    """x times the normal distribution's function."""
-    return x * normal_distribution(x)
-
-
 def gelu_gradient(g: Value, x: Value) -> Value:
     density = exp(x * x * -0.5) * INVERSE_ROOT
-    return g * fma(x, density, normal_distribution(x))
-
-
-def logistic(x: Value) -> Value:
-    return 1.0 / (exp(-x) + 1.0)
-
-
-def silu(x: Value) -> Value:
-    """x times its logistic function."""
-    return x * logistic(x)
+    return g * fma(x, density, normal_integral(x))
 
 
 def silu_gradient(g: Value, x: Value) -> Value:
-    s = logistic(x)
+    s = sigmoid(x)
     return g * fma(x, s - s * s, s)
 
 
-def bent(x: Value) -> Value:
-    """Twice what the hyperbolic tangent is taken of in place of the normal distribution."""
-    return x * fma(x * x, 2 * SLOPE * CUBIC, x.number(2 * SLOPE))
-
-
-def gelu_tanh(x: Value) -> Value:
-    """x times a logistic function near the normal distribution's, which is (1 + tanh) / 2."""
-    return x * logistic(bent(x))
-
-
 def gelu_tanh_gradient(g: Value, x: Value) -> Value:
-    s = logistic(bent(x))
+    s = sigmoid(bent(x))
     slope = fma(x * x, 6 * SLOPE * CUBIC, x.number(2 * SLOPE))
     return g * fma(x * slope, s - s * s, s)
 
@@ -269,12 +239,9 @@ ROWS: dict[str, tuple[Callable[[Rows], None], int]] = {
 
 ELEMENTS: dict[str, Callable[..., Value]] = {
     **FORMULAS,
-    "gelu": gelu,
+    **COMPOSITES,
     "gelu_gradient": gelu_gradient,
-    "gelu_tanh": gelu_tanh,
     "gelu_tanh_gradient": gelu_tanh_gradient,
-    "sigmoid": logistic,
-    "silu": silu,
     "silu_gradient": silu_gradient,
 }
 """By name: functions of elements."""

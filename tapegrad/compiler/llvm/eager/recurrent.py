@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..mathematics.activations import sigmoid
 from ..mathematics.arithmetic import maximum
 from ..mathematics.exponential import tanh
 from ..vector import Value, fma, select
-from .composites import logistic
 from .rows import Row, Rows
 
 
@@ -32,7 +32,7 @@ def elementwise(body: Callable[[Row], None]) -> Callable[[Rows], None]:
 
 def lstm(row: Row) -> None:
     """(gates i, f, j, o; tanh of cell; shares of states in the gates; cell, cell after; state)."""
-    i, f, o = (logistic(row.load(k) + row.load(5 + k)) for k in (0, 1, 3))
+    i, f, o = (sigmoid(row.load(k) + row.load(5 + k)) for k in (0, 1, 3))
     j = tanh(row.load(2) + row.load(7))
     cell = fma(f, row.load(9), i * j)
     bent = tanh(cell)
@@ -56,7 +56,7 @@ def lstm_back(row: Row) -> None:
 
 def gru(row: Row) -> None:
     """(gates r, z, m; own part of m; shares of the state in r, z, m; state, state after)."""
-    r, z = (logistic(row.load(k) + row.load(4 + k)) for k in (0, 1))
+    r, z = (sigmoid(row.load(k) + row.load(4 + k)) for k in (0, 1))
     own = row.load(3) + row.load(6)
     m = tanh(fma(r, own, row.load(2)))
     for k, value in enumerate((r, z, m, own)):

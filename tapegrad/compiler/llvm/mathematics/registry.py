@@ -18,6 +18,10 @@ Pairing = Callable[[Value], tuple[Value, Value]]
 FORMULAS: dict[str, Formula] = {}
 """By the name of the operation, a function of Values of one type that gives one of that type."""
 
+COMPOSITES: dict[str, Formula] = {}
+"""As FORMULAS, for functions that are right beside their largest value, as NumPy's code for them is
+here, and not to the last places everywhere."""
+
 TWINS: dict[str, tuple[str, int]] = {}
 """By the name of the operation, the function that gives it and another one, and its number."""
 
@@ -43,10 +47,22 @@ def formula(function: Formula) -> Formula:
     return function
 
 
+def composite(function: Formula) -> Formula:
+    """Put a function into the table of composites, under its own name."""
+    COMPOSITES[function.__name__] = function
+    return function
+
+
+def formula_of(name: str) -> Formula | None:
+    """The vector function of a name, if there is one."""
+    return FORMULAS.get(name) or COMPOSITES.get(name)
+
+
 @functools.cache
 def known(name: str) -> int:
     """How many arguments the vector function of a name takes; 0 if there is none."""
-    return len(inspect.signature(FORMULAS[name]).parameters) if name in FORMULAS else 0
+    found = formula_of(name)
+    return len(inspect.signature(found).parameters) if found else 0
 
 
 def emit(builder: ir.IRBuilder, host: Host, name: str, *values: ir.Value) -> ir.Value:
@@ -65,7 +81,7 @@ def definition(module: ir.Module, host: Host, name: str, types: tuple[ir.Type, .
     full = f"tapegrad.{name}.{suffix(types[0])}"
     if full in module.globals:
         return module.globals[full]
-    pairing = PAIRINGS.get(name)
+    pairing, single = PAIRINGS.get(name), formula_of(name)
     result = types[0] if pairing is None else ir.LiteralStructType([types[0], types[0]])
     function = ir.Function(module, ir.FunctionType(result, types), full)
     function.linkage = "internal"
@@ -73,7 +89,8 @@ def definition(module: ir.Module, host: Host, name: str, types: tuple[ir.Type, .
     builder = ir.IRBuilder(function.append_basic_block())
     arguments = [Value(builder, host, argument) for argument in function.args]
     if pairing is None:
-        builder.ret(FORMULAS[name](*arguments).ir)
+        assert single is not None
+        builder.ret(single(*arguments).ir)
         return function
     both = ir.Constant(result, ir.Undefined)
     for i, part in enumerate(pairing(*arguments)):
