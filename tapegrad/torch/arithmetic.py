@@ -18,6 +18,7 @@ from .calls import NUMBERS, attach, cast, on_arrays, operand, promoted, raw_of
 from .dtypes import common, of_numpy
 from .inplace import in_place
 from .pointwise import binary, comparison, fast, unary
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -301,3 +302,12 @@ for _name, _method in (
     ("__ifloordiv__", in_place(floor_divide, "floor_divide_")),
 ):
     setattr(Tensor, _name, _method)
+
+refuse(globals(), "pow", "bool", "quick_pow")
+refuse(globals(), "{name}_cpu", "bool", "fmod")
+refuse(globals(), "{name}_cpu", "complex", "copysign fmod")
+refuse(globals(), "{name}_cpu", "bool integer complex", "hypot logaddexp2")
+refuse(globals(), "{name}_cpu", "bool integer", "logaddexp")
+refuse(
+    globals(), "{name} not implemented for complex tensors.", "complex", "fmax fmin maximum minimum"
+)

@@ -37,7 +37,7 @@ def bits(name: str, op: str, operator: str | None = None) -> Function:
         if x is NotImplemented or y is NotImplemented:
             return NotImplemented
         x, y = promoted(x, y)
-        if x.dtype.kind not in "biu":
+        if x.dtype.kind not in ("iu" if operator in SHIFTS else "biu"):
             raise errors.not_for(kernel, of_numpy(x.dtype))
         return wrap(record.function(x, y))
 

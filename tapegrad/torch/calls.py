@@ -20,6 +20,7 @@ from .casting import casting
 from .device import Devices
 from .dtypes import common, defaults
 from .inplace import in_place, store
+from .refusals import Refused, check
 from .tensor import Tensor, core, device_of, replace, wrap
 
 NUMBERS = (bool, int, float, complex)
@@ -96,8 +97,10 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
     The result has an argument `out`, a tensor (or a tuple of them) that takes the result. It never
     shares memory with an argument, whatever NumPy makes of it: views are made by `views.view`.
-    NumPy's warnings of infinite and undefined results are not heard.
+    NumPy's warnings of infinite and undefined results are not heard. Dtypes that are refused (see
+    `refusals`) raise.
     """
+    refused: Refused = {}
 
     @functools.wraps(function)
     def face(*args: Any, **kwargs: Any) -> Any:
@@ -109,6 +112,8 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         arrays = [as_core(x) for x in args]
         named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
         place = meet([*arrays, *named.values()]) if Devices.used else HOST
+        if refused:
+            check(refused, (*arrays, *named.values()))
         token = silence()
         try:
             result = function(*arrays, **named)
@@ -133,6 +138,7 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
             settle(result, place)
         return result if out is None else store(out, result, function.__name__)
 
+    vars(face)["refused"] = refused
     return face
 
 

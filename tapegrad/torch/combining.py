@@ -11,6 +11,7 @@ from ..numpy import statistics
 from .calls import attach, cast, on_arrays, promoted, raw_of
 from .filling import meshgrid
 from .joining import stack
+from .refusals import refuse
 from .subscript import get
 from .tensor import Tensor, wrap
 
@@ -52,3 +53,5 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 
 attach("corrcoef cov", globals())
+
+refuse(globals(), "cov(): bool dtype is not supported for input", "bool", "cov corrcoef")

@@ -13,6 +13,7 @@ from ..ops import contract
 from . import errors
 from .calls import attach, in_single, on_arrays
 from .casting import casting
+from .refusals import lacking
 from .tensor import Tensor, wrap
 
 __all__ = ["matmul"]
@@ -40,9 +41,13 @@ def are_alike(x: Any, y: Any) -> bool:
         type(x) is Tensor
         and type(y) is Tensor
         and x.raw.dtype is y.raw.dtype
-        and x.raw.dtype.kind != "V"  # NumPy's product of bfloat16 is of single precision
+        and x.raw.dtype.kind in "fciu"  # NumPy's product of bfloat16 is of single precision
         and casting.policy is None
     )
+
+
+KERNELS = ("addmm_impl_cpu_", "addmv_impl_cpu", "dot", "bmm")
+"""PyTorch's, by how many factors are vectors, and of stacks."""
 
 
 @on_arrays
@@ -52,6 +57,9 @@ def general_product(input: Any, other: Any) -> Any:
     if input.dtype != other.dtype:
         raise errors.different_dtypes(input.dtype, other.dtype)
     check_factors(input.shape, other.shape)
+    vectors = (input.ndim == 1) + (other.ndim == 1)
+    stacks = max(input.ndim, other.ndim) > 2
+    lacking(KERNELS[2 if vectors == 2 else 3 if stacks and not vectors else vectors], "bool", input)
     return contract.matmul(input, other)
 
 

@@ -17,6 +17,7 @@ from . import errors, return_types
 from .calls import attach, cast, in_single, on_arrays, promoted
 from .dtypes import as_numpy, of_numpy
 from .reductions import wrapped
+from .refusals import TWO_BOOLS, refuse
 
 __all__ = [
     "cummax",
@@ -170,3 +171,12 @@ attach(
     globals(),
     "cumprod cumsum",
 )
+
+refuse(globals(), "torch.gradient does not support uint8 input.", "uint8", "gradient")
+refuse(
+    globals(),
+    TWO_BOOLS,
+    "bool",
+    "gradient",
+)
+refuse(globals(), "{name}_out_cpu", "bool integer", "logcumsumexp")

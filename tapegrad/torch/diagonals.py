@@ -13,6 +13,7 @@ from . import errors
 from .calls import attach, cast, on_arrays
 from .products import check_axes
 from .reductions import wrapped
+from .refusals import refuse
 
 __all__ = ["diag", "diag_embed", "diagflat", "trace", "tril", "triu"]
 
@@ -83,3 +84,5 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 
 
 attach("diag diag_embed diagflat trace tril triu", globals(), "tril triu")
+
+refuse(globals(), "{name}", "bool", "trace")

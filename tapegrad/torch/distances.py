@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.contract import matmul, transpose
-from ..ops.elementary import sqrt
-from ..ops.linear import reshape
-from ..ops.linear import sum as sum_over
-from ..ops.matrices import columns, rows
-from ..ops.selection import keep, where
+from ..ops.selection import where
 from . import errors
 from .calls import attach, in_single, in_wide, on_arrays, promoted
 from .dtypes import dtype
 from .linalg import norms
 from .linalg.operands import inexact
 from .reductions import axes_of, wrapped
+from .refusals import TWO_BOOLS, refuse
 from .tensor import Tensor
 
-__all__ = ["cdist", "dist", "frobenius_norm", "norm", "nuclear_norm", "renorm"]
+__all__ = ["dist", "frobenius_norm", "norm", "nuclear_norm", "renorm"]
 
 Dims = Any
 
@@ -84,48 +80,7 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
 SMALL = 1e-7
 """What PyTorch adds to a norm before it divides by it."""
 
-FEW = 25
-"""Up to this many vectors, distances are computed by differences, which lose no digits."""
-
-
-@on_arrays
-def cdist(
-    x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"
-) -> Any:
-    """The distances of order `p` between all rows of two matrices, or of stacks of them.
-
-    Euclidean distances between more than 25 rows are computed by a product of matrices, faster and
-    with fewer digits where they are small, unless `compute_mode` is
-    "donot_use_mm_for_euclid_dist". The gradient at distance 0 is 0.
-    """
-    if x1.shape[-1] != x2.shape[-1]:
-        raise errors.cdist_sizes(x1.shape[-1], x2.shape[-1])
-    if p < 0:
-        raise errors.cdist_order()
-    if compute_mode not in MODES:
-        raise errors.cdist_mode(compute_mode)
-    many = max(x1.shape[-2], x2.shape[-2]) > FEW
-    if p == 2 and (compute_mode == MODES[1] or (compute_mode == MODES[0] and many)):
-        return by_product(x1, x2)
-    a = reshape(x1, to=(*x1.shape[:-1], 1, x1.shape[-1]))
-    b = reshape(x2, to=(*x2.shape[:-2], 1, *x2.shape[-2:]))
-    difference = a - b
-    return norms.of_elements(difference, float(p), (difference.ndim - 1,), False)
-
-
-MODES = (
-    "use_mm_for_euclid_dist_if_necessary",
-    "use_mm_for_euclid_dist",
-    "donot_use_mm_for_euclid_dist",
-)
-
-
-def by_product(a: Any, b: Any) -> Any:
-    """The Euclidean distances, by the binomial formula."""
-    left, right = (sum_over(x * x, axis=(x.ndim - 1,), keepdims=False) for x in (a, b))
-    squares = columns(left) + rows(right) - 2 * matmul(a, transpose(b))
-    apart = squares > 0
-    return keep(sqrt(where(apart, squares, 1)), apart)
-
 
 attach("dist norm renorm", globals(), "renorm")
+
+refuse(globals(), TWO_BOOLS, "bool", "dist")

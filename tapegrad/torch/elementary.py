@@ -12,6 +12,7 @@ from .bits import bitwise_not
 from .calls import attach, cast, on_arrays, promoted, raw_of
 from .dtypes import common, of_numpy
 from .pointwise import unary
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -104,3 +105,7 @@ attach(
 )
 for _name, _method in (("__abs__", abs), ("__invert__", bitwise_not), ("__pos__", positive)):
     setattr(Tensor, _name, _method)
+
+refuse(globals(), "{name}_cpu", "bool", "abs")
+refuse(globals(), "addcmul_cpu_out", "bool", "addcmul")
+refuse(globals(), "lerp_kernel_tensor", "bool integer", "lerp")

@@ -15,6 +15,7 @@ from .arithmetic import maximum, minimum
 from .calls import attach, cast, on_arrays
 from .dtypes import as_numpy, of_numpy
 from .reductions import Dims, axes_of, wrapped
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -120,6 +121,7 @@ def extreme_of(name: str, binary: Callable[..., Any]) -> Callable[..., Any]:
         return table[name].function(input, axis=axis, keepdims=False)
 
     whole.__name__ = name
+    refuse({name: along}, "{name}(): does not support complex input", "complex", name)
 
     def function(
         input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None
@@ -141,3 +143,9 @@ min = extreme_of("min", minimum)
 
 
 attach("amax amin aminmax argmax argmin max min", globals())
+
+refuse(globals(), "argmax(): does not support bool input", "bool", "argmax")
+refuse(globals(), "argmin(): does not support bool input", "bool", "argmin")
+refuse(globals(), "argmax(): does not support complex input", "complex", "argmax")
+refuse(globals(), "argmin(): does not support complex input", "complex", "argmin")
+refuse(globals(), "aminmax not implemented for {kind}", "complex", "aminmax")

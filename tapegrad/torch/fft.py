@@ -15,6 +15,7 @@ from .dtypes import defaults
 from .filling import made
 from .joining import roll
 from .reductions import wrapped
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -188,3 +189,11 @@ def fftshift(input: Tensor, dim: Any = None) -> Tensor:
 def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
     """The inverse of `fftshift`."""
     return shifted(input, dim, -1)
+
+
+refuse(
+    globals(),
+    "Unsupported dtype {kind}",
+    "half",
+    "fft fft2 fftn hfft rfft rfft2 rfftn ifft ifft2 ifftn ihfft irfft irfft2 irfftn",
+)

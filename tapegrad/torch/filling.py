@@ -18,6 +18,7 @@ from .calls import on_arrays, promoted, raw_of, silent
 from .creation import finished, number_in, numbers
 from .device import Devices, moved, place_for
 from .dtypes import as_numpy, common, defaults, float64, int64, of_numpy
+from .refusals import refuse
 from .shapes import sizes
 from .tensor import Tensor, constant
 
@@ -367,3 +368,11 @@ METHODS: dict[str, Any] = {
 }
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)
+
+refuse(
+    globals(),
+    "Expected both inputs to be Half, Float or Double tensors but got {kind} and {kind}",
+    "bool integer bfloat16 complex",
+    "complex polar",
+)
+refuse(globals(), "polar_cpu", "float16", "polar")

@@ -23,6 +23,7 @@ from .casting import asking
 from .linalg import factors, products, spectrum, systems
 from .linalg.operands import alike, eye, matrices, square, stacked
 from .linalg.reflections import geqrf, householder_product, ormqr
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -192,3 +193,8 @@ attach(
     "matrix_power orgqr ormqr pinverse qr slogdet svd triangular_solve",
     globals(),
 )
+
+refuse(globals(), "triangular_solve_cpu", "bool integer half", "triangular_solve")
+refuse(globals(), "cholesky_inverse_out_cpu", "integer half", "cholesky_inverse")
+refuse(globals(), "cholesky_solve_cpu", "bool integer half", "cholesky_solve")
+refuse(globals(), "logdet: Low precision dtypes not supported. Got {kind}", "half", "logdet")

@@ -25,6 +25,7 @@ from .calls import (
     rounded,
 )
 from .inplace import write
+from .refusals import lacking, refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -125,6 +126,8 @@ def batch(
     eps: float,
 ) -> Normalised:
     """`batch_norm`; in training, the running means and variances move by `momentum`."""
+    if input.raw.dtype.kind not in "fV":
+        lacking("batch_norm", "bool integer complex", input)
     if not training:
         return fixed(input, weight, bias, running_mean, running_var, eps)
     shape = input.raw.shape
@@ -218,3 +221,7 @@ def _batch_norm_with_update(
     given = (weight, bias, running_mean, running_var)
     found = batch(input, *given, True, momentum, eps)
     return *found, as_tensors(numpy.zeros(0, numpy.uint8))
+
+
+refuse(globals(), "GroupNormKernelImpl", "bool integer complex", "native_group_norm")
+refuse(globals(), "LayerNormKernelImpl", "bool integer complex", "native_layer_norm")

@@ -14,6 +14,7 @@ from ..ops.linear import reshape, sum
 from ..ops.selection import where
 from . import errors
 from .calls import on_arrays, promoted, raw_of
+from .refusals import refuse
 
 __all__ = ["cdist", "pdist"]
 
@@ -83,3 +84,13 @@ def pdist(input: Any, p: float = 2) -> Any:
     first, second = numpy.triu_indices(input.shape[0], 1)
     d = getitem(input, first, key=(ARRAY,)) - getitem(input, second, key=(ARRAY,))
     return between(d, p)
+
+
+refuse(globals(), "{name} only supports floating-point dtypes", "bool integer complex", "pdist")
+refuse(
+    globals(),
+    "cdist only supports floating-point dtypes, X1 got: {kind}",
+    "bool integer complex",
+    "cdist",
+)
+refuse(globals(), "{name}", "half", "cdist pdist")

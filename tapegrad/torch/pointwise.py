@@ -20,6 +20,8 @@ from .device import Devices
 from .dtypes import common, defaults
 from .generated import comparing, pointwise
 from .inplace import in_place, quick_in_place, store
+from .refusals import Refused
+from .refusals import check as refuse
 from .tensor import Tensor, constant, wrap
 
 Function = Callable[..., Any]
@@ -31,14 +33,18 @@ fast: dict[str, Function] = {}
 def general_unary(op: Op, to_float: bool, compute: Function | None = None) -> Function:
     """An operation of one argument on whatever is one; `compute` in place of it, if given."""
     compute = in_single(compute or op.function)
+    refused: Refused = {}
 
     def general(input: Any) -> Any:
         array = operand(input)
         if array is NotImplemented or type(array) in NUMBERS:
             raise errors.not_tensor(op.name, "input", input)
+        if refused:
+            refuse(refused, (array,))
         (array,) = promoted(array, to_float=to_float)
         return wrap(compute(array))
 
+    vars(general)["refused"] = refused
     return silent(general)
 
 
@@ -51,6 +57,7 @@ def general_binary(
     """
     function = compute or op.function
     in_wide = in_single(function)
+    refused: Refused = {}
 
     def general(input: Any, other: Any) -> Any:
         if type(input) is Tensor and not input.slot and compute is None:
@@ -58,6 +65,8 @@ def general_binary(
             b = other.raw if type(other) is Tensor and not other.slot else other
             d = of_pair(a, b, to_float) if type(a) in plain and type(b) in plain else None
             if d is not None:
+                if refused:
+                    refuse(refused, (a, b))
                 if check is not None:
                     check(a, b)
                 check_sizes(a, b)
@@ -71,8 +80,11 @@ def general_binary(
         if check is not None:
             check(x, y)
         check_sizes(x, y)
+        if refused:
+            refuse(refused, (x, y))
         return wrap(in_wide(*promoted(x, y, to_float=to_float)))
 
+    vars(general)["refused"] = refused
     return silent(general)
 
 
@@ -135,7 +147,8 @@ def unary(
     `otherwise` is the function of arrays for all but the fast cases, by default the operation.
     """
     record = table[op or name]
-    short = fast[name] = pointwise(record, 1, general_unary(record, to_float, otherwise))
+    general = general_unary(record, to_float, otherwise)
+    short = fast[name] = pointwise(record, 1, general)
 
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         result = short(input)
@@ -143,6 +156,7 @@ def unary(
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = record.doc or f"The {record.name} of each element."
+    vars(function).update(vars(general))
     setattr(Tensor, name, short)
     setattr(Tensor, f"{name}_", in_place(short, f"{name}_"))
     if operator is not None:
@@ -171,7 +185,7 @@ def binary(
         setattr(Tensor, f"__{operator}__", short)
         setattr(Tensor, f"__r{operator}__", lambda self, other: short(other, self))
         setattr(Tensor, f"__i{operator}__", changing(name, record, short))
-    return public(name, record, method)
+    return public(name, record, method, general)
 
 
 def changing(name: str, record: Op, function: Function) -> Function:
@@ -194,10 +208,10 @@ def comparison(
     general = general_binary(record, False, check=check)
     if operator is not None:
         setattr(Tensor, f"__{operator}__", comparing(record, general))
-    return public(name, record, comparing(record, strict(name, general)))
+    return public(name, record, comparing(record, strict(name, general)), general)
 
 
-def public(name: str, record: Op, method: Function) -> Function:
+def public(name: str, record: Op, method: Function, general: Function) -> Function:
     """A function of two arguments with `out=`, attached as a method."""
     fast[name] = method
 
@@ -207,6 +221,7 @@ def public(name: str, record: Op, method: Function) -> Function:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = record.doc or f"{record.name} of two tensors, or of one and a number."
+    vars(function).update(vars(general))
     setattr(Tensor, name, method)
     setattr(Tensor, f"{name}_", changing(name, record, method))
     return function

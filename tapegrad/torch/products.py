@@ -16,6 +16,7 @@ from .calls import attach, cast, in_single, on_arrays, promoted
 from .contraction import check_factors, matmul
 from .dtypes import of_numpy, promote_types
 from .reductions import wrapped
+from .refusals import lacking, refuse
 from .tensor import Tensor
 
 __all__ = [
@@ -238,6 +239,7 @@ def inner(input: Any, other: Any) -> Any:
     same_dtype(input, other)
     if not input.ndim or not other.ndim:
         return input * other
+    lacking("dot", "bool", input)
     return contraction.tensordot(input, other, ((input.ndim - 1,), (other.ndim - 1,)))
 
 
@@ -320,3 +322,9 @@ attach(
     globals(),
     "addbmm addmm addmv addr baddbmm",
 )
+
+refuse(globals(), "addmm_impl_cpu_", "bool", "mm quick_addmm quick_addbmm tensordot")
+refuse(globals(), "addmv_impl_cpu", "bool", "mv quick_addmv")
+refuse(globals(), "baddbmm", "bool", "quick_baddbmm")
+refuse(globals(), "dot", "bool", "dot vdot")
+refuse(globals(), "{name}", "bool", "bmm cross")

@@ -20,6 +20,7 @@ from .device import device as Device
 from .dtypes import defaults, int64
 from .filling import alike, like, made, real
 from .philox import Philox
+from .refusals import lacking
 from .shapes import sizes
 from .tensor import Tensor, core, wrap
 
@@ -365,6 +366,11 @@ def multinomial(
     out: Tensor | None = None,
 ) -> Tensor:
     """Indices drawn with the weights in each row of `input`."""
+    lacking(
+        "multinomial only supports floating-point dtypes for input, got: {kind}",
+        "bool integer complex",
+        input,
+    )
     given = numbers(input, "multinomial")
     xp, source = namespace(given), generator_at(place_of(given), generator)
     weights = given.astype(numpy.float64)

@@ -11,20 +11,24 @@ from ..backend import on_device, place_of
 from . import errors
 from .inplace import check_may_change, write
 from .random import draw, generator_at, normals, numbers, uniforms
+from .refusals import Refused, check, refuse
 from .tensor import Tensor
 
 
 def filler(name: str, sample: Callable[..., Any]) -> Callable[..., Tensor]:
     """The method that fills a tensor with random numbers, in place."""
+    refused: Refused = {}
 
     def method(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
         check_may_change(self)
+        check(refused, (self,))
         source = generator_at(place_of(self.raw), generator)
         raw = sample(self.raw.shape, self.raw.dtype, source, *args, **kwargs)
         raw = raw if on_device(raw) else numpy.asarray(raw)
         return write(self, raw.astype(self.raw.dtype), name)
 
     method.__name__ = name
+    vars(method)["refused"] = refused
     return method
 
 
@@ -101,3 +105,20 @@ for _sample in (
     random_,
 ):
     setattr(Tensor, _sample.__name__, filler(_sample.__name__, _sample))
+
+METHODS = vars(Tensor)
+LAW = (
+    "{} distribution is a continuous probability distribution. dtype must be a floating point but "
+)
+
+refuse(METHODS, "check_uniform_bounds", "bool integer", "uniform_")
+refuse(METHODS, "normal_kernel_cpu", "bool integer", "normal_")
+refuse(METHODS, "log_normal_cpu", "bool integer complex", "log_normal_")
+refuse(METHODS, "geometric_cpu", "bool complex", "geometric_")
+refuse(
+    METHODS,
+    LAW.format("Exponential") + "you specified {kind}",
+    "bool integer complex",
+    "exponential_",
+)
+refuse(METHODS, LAW.format("Cauchy") + "you specified {native}", "bool integer complex", "cauchy_")

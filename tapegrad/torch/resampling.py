@@ -19,6 +19,7 @@ from ..ops.selection import keep, where
 from ..ops.transfer import beside
 from . import errors
 from .calls import in_single, on_arrays, raw_of
+from .refusals import refuse
 from .tensor import Tensor
 
 __all__ = ["_upsample_bilinear2d_aa", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
@@ -287,3 +288,7 @@ def grid_sampler(
 
 
 grid_sampler_2d = grid_sampler_3d = grid_sampler
+
+
+refuse(globals(), "compute_indices_weights", "bool signed complex", "resized")
+refuse(globals(), "grid_sampler_2d_cpu_kernel_impl", "bool integer complex", "grid_sampler")

@@ -13,6 +13,7 @@ from . import errors, return_types
 from .calls import attach, cast, in_single, on_arrays, promoted, raw_of
 from .dtypes import of_numpy
 from .pointwise import Function
+from .refusals import refuse
 
 __all__ = [
     "ceil",
@@ -148,4 +149,27 @@ attach(
     "ceil fix floor frac frexp ldexp nextafter round sgn sign signbit trunc",
     globals(),
     "ceil fix floor frac ldexp nextafter round sgn sign trunc",
+)
+
+refuse(globals(), "{name}_vml_cpu", "bool", "floor ceil trunc")
+refuse(
+    globals(),
+    "NotImplementedError: {name} is not supported for complex inputs",
+    "complex",
+    "floor ceil trunc",
+)
+refuse(globals(), "frac_cpu", "bool integer complex", "frac")
+refuse(globals(), "{name}_cpu", "bool integer complex", "nextafter")
+refuse(
+    globals(),
+    "NotImplementedError: Unlike NumPy, torch.sign is not intended to support complex "
+    "numbers. Please use torch.sgn instead.",
+    "complex",
+    "sign",
+)
+refuse(
+    globals(),
+    "NotImplementedError: signbit is not implemented for complex tensors.",
+    "complex",
+    "signbit",
 )

@@ -19,6 +19,7 @@ from .calls import attach, cast, on_arrays, promoted
 from .creation import number_in
 from .dtypes import of_numpy
 from .inplace import store
+from .refusals import lacking, refuse
 from .tensor import Tensor, wrap
 
 __all__ = [
@@ -68,10 +69,12 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if input.dtype.char in "fd" and all(type(b) in (int, float) and b == b for b in bounds):
         low = -inf if min is None else min
         return table["clip"].function(input, low, inf if max is None else max)
+    if min is not None and max is not None:
+        lacking("clamp_cpu", "bool", input)
+        lacking("NotImplementedError: clamp is not supported for complex types", "complex", input)
+    lacking("minimum_cpu" if min is None else "maximum_cpu", "complex", input)
     values = promoted(input, *bounds)
     x, rest = values[0], values[1:]
-    if x.dtype.kind == "c":
-        raise RuntimeError("clamp is not supported for complex types")
     shape = numpy.broadcast_shapes(*(getattr(v, "shape", ()) for v in values))
     x = broadcast_to(x, to=shape) if x.shape != shape else x
     low = rest.pop(0) if min is not None else None
@@ -241,3 +244,5 @@ attach(
 )
 for _name, _method in (("where", where_method),):
     setattr(Tensor, _name, _method)
+
+refuse(globals(), "heaviside is not yet implemented for complex tensors.", "complex", "heaviside")

@@ -10,10 +10,10 @@ from ..core.fast import structural_function
 from ..core.op import table
 from ..ops import softmax as softmaxes
 from ..ops.selection import where
-from . import errors
 from .calls import attach, cast, in_single, on_arrays, promoted, raw_of
-from .dtypes import as_numpy, dtype, of_numpy
+from .dtypes import as_numpy, dtype
 from .reductions import wrapped
+from .refusals import lacking
 from .tensor import Tensor, wrap
 
 __all__ = ["_safe_softmax", "_softmax_backward_data", "log_softmax", "softmax"]
@@ -40,8 +40,7 @@ def general(name: str, x: Any, dim: int, dtype: dtype | None) -> Any:
     """Of any array."""
     if dtype is not None:
         x = cast(x, as_numpy(dtype))
-    if x.dtype.kind in "biuc":
-        raise errors.not_for(f"{name}_lastdim_kernel_impl", of_numpy(x.dtype))
+    lacking(f"{name}_lastdim_kernel_impl", "bool integer complex", x)
     axis = wrapped(dim, x.ndim)
     return in_single(getattr(softmaxes, name))(x, axis=(axis,) if x.ndim else ())
 

@@ -19,6 +19,7 @@ from .calls import SINGLE, attach, cast, is_half, on_arrays, raw_of
 from .dtypes import of_numpy
 from .extremes import check_order, not_empty
 from .reductions import wrapped
+from .refusals import lacking, refuse
 from .tensor import Tensor, wrap
 
 __all__ = [
@@ -165,6 +166,8 @@ def median_of(skip: bool) -> Any:
             return whole(input)
         return along(input, dim, keepdim) if out is None else along(input, dim, keepdim, out=out)
 
+    refuse({"median": whole}, "median_cpu", "bool", "median")
+    refuse({"median": along}, "median_out", "bool complex", "median")
     return function
 
 
@@ -296,6 +299,7 @@ def unique_consecutive(
 ) -> Any:
     """The elements (or parts along an axis) that differ from the one before."""
     raw = numpy.asarray(known(input, "unique_consecutive"))
+    lacking("unique", "complex", raw)
     shape = raw.shape
     if dim is None:
         lines = raw.reshape(-1, 1)
@@ -328,6 +332,7 @@ def isin(
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number from 0 on occurs, or the sum of its weights."""
     raw = known(input, "bincount")
+    lacking("bincount_cpu", "half float32 float64 complex", raw)
     xp = namespace(raw)
     if raw.ndim != 1 or raw.dtype.kind not in "iu" or (raw.size and raw.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
@@ -397,3 +402,17 @@ attach(
     "quantile sort topk unique unique_consecutive",
     globals(),
 )
+
+refuse(globals(), "{name}_cpu", "bool", "kthvalue")
+refuse(globals(), "Unsupported input type encountered for isin(): {kind}", "bool complex", "isin")
+refuse(
+    globals(),
+    "quantile() input tensor must be either float or double dtype",
+    "half",
+    "quantile nanquantile",
+)
+refuse(globals(), "topk does not support bool dtypes on CPU", "bool", "topk")
+refuse(globals(), "topk does not support complex dtypes on CPU", "complex", "topk")
+refuse(globals(), "Sort does not support complex dtypes on CPU", "complex", "sort argsort")
+refuse(globals(), "searchsorted_out_cpu", "bool complex", "searchsorted")
+refuse(globals(), "histogramdd", "bool integer half complex", "histogram histogramdd")

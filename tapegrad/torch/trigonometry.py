@@ -7,6 +7,7 @@ from typing import Any
 from ..core.op import table
 from .calls import attach, in_single, on_arrays, promoted
 from .pointwise import binary, unary
+from .refusals import refuse
 
 __all__ = [
     "acos",
@@ -64,3 +65,6 @@ attach(
     globals(),
     "arccos arccosh arcsin arcsinh arctan arctan2 arctanh sinc",
 )
+
+refuse(globals(), "{name}_cpu", "complex", "atan2")
+refuse(globals(), "{name} is not supported for complex tensors.", "complex", "deg2rad rad2deg")

@@ -11,14 +11,15 @@ from ...core.op import table
 from ...ops.neural import activations as hot
 from ...ops.selection import keep, where
 from ...torch import relu as torch_relu
+from ...torch import sigmoid as torch_sigmoid
 from ...torch import split
 from ...torch import tanh as torch_tanh
 from ...torch.calls import cast, in_single, on_arrays, promoted, raw_of
-from ...torch.dtypes import of_numpy
 from ...torch.generated import pointwise
 from ...torch.inplace import in_place
 from ...torch.pointwise import general_unary
 from ...torch.reductions import wrapped
+from ...torch.refusals import refuse, refusing
 from ...torch.tensor import Tensor
 from . import errors
 from .arguments import tensor
@@ -69,33 +70,22 @@ def optionally_in_place(function: Function) -> Function:
 
     public.__name__ = public.__qualname__ = name
     public.__doc__ = function.__doc__
+    vars(public).update(vars(function))
     return public
 
 
-def check_inexact(x: Any, name: str) -> None:
-    """Raise for integers and booleans, and for complex numbers where there are none."""
-    if x.dtype.kind in "biu" or (x.dtype.kind == "c" and name != "silu"):
-        raise errors.not_implemented(name, of_numpy(x.dtype))
-
-
-def quick(name: str) -> Function:
-    """The activation that is one operation of one array."""
+def quick(name: str, kernel: str, kinds: str = "bool integer complex") -> Function:
+    """The activation that is one operation of one array, and which dtypes it refuses."""
     record = table[name]
     general = general_unary(record, to_float=False)
-
-    def checked(x: Any) -> Any:
-        if isinstance(x, Tensor):
-            check_inexact(x.raw, name)
-        return general(x)
-
-    return pointwise(record, 1, checked)
+    refuse({name: general}, kernel, kinds, name)
+    return pointwise(record, 1, general)
 
 
-quick_silu = quick("silu")
-quick_mish = quick("mish")
-quick_gelu = quick("gelu")
-quick_gelu_tanh = quick("gelu_tanh")
-quick_sigmoid = quick("sigmoid")
+quick_silu = quick("silu", "silu_cpu", "bool integer")
+quick_mish = quick("mish", "mish_cpu")
+quick_gelu = quick("gelu", "GeluKernelImpl")
+quick_gelu_tanh = quick("gelu_tanh", "GeluKernelImpl")
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -129,10 +119,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 def sigmoid(input: Tensor) -> Tensor:
     """``1 / (1 + exp(-x))``."""
-    input = tensor(input)
-    if input.raw.dtype.kind in "biu":
-        input = input.float()
-    return quick_sigmoid(input)
+    return torch_sigmoid(input)
 
 
 def tanh(input: Tensor) -> Tensor:
@@ -144,7 +131,6 @@ def tanh(input: Tensor) -> Tensor:
 @in_single
 def logsigmoid(input: Any) -> Any:
     """``log(sigmoid(x))``, without underflow."""
-    check_inexact(input, "log_sigmoid_forward_cpu")
     return 0.0 - hot.softplus_of(-input)
 
 
@@ -152,7 +138,6 @@ def logsigmoid(input: Any) -> Any:
 @in_single
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     """``log(1 + exp(beta * x)) / beta``; `x` where ``beta * x`` is above the threshold."""
-    check_inexact(input, "softplus_cpu")
     return hot.softplus(input, beta=float(beta), threshold=float(threshold))
 
 
@@ -161,22 +146,20 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
 @in_single
 def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
     """`x` where it is positive, else ``negative_slope * x``."""
-    check_inexact(input, "leaky_relu_cpu")
     return hot.leaky_relu(input, slope=float(negative_slope))
 
 
 @on_arrays
 @in_single
-def elu_of(input: Any, alpha: float, scale: float, inner: float, name: str) -> Any:
+def elu_of(input: Any, alpha: float, scale: float, inner: float) -> Any:
     """The exponential linear units."""
-    check_inexact(input, name)
     return hot.elu(input, alpha=float(alpha), scale=float(scale), inner=float(inner))
 
 
 @optionally_in_place
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """`x` where it is positive, else ``alpha * (exp(x) - 1)``."""
-    return elu_of(input, alpha, 1.0, 1.0, "elu_cpu")
+    return elu_of(input, alpha, 1.0, 1.0)
 
 
 @optionally_in_place
@@ -184,7 +167,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """`x` where it is positive, else ``alpha * (exp(x / alpha) - 1)``."""
     if not alpha:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return elu_of(input, alpha, 1.0, 1 / alpha, "elu_cpu")
+    return elu_of(input, alpha, 1.0, 1 / alpha)
 
 
 SELU_ALPHA = 1.6732632423543772848170429916717
@@ -194,7 +177,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 @optionally_in_place
 def selu(input: Tensor) -> Tensor:
     """`elu` with the constants that keep mean 0 and variance 1 from layer to layer."""
-    return elu_of(input, SELU_ALPHA, SELU_SCALE, 1.0, "elu_cpu")
+    return elu_of(input, SELU_ALPHA, SELU_SCALE, 1.0)
 
 
 def undefined(x: Any) -> Any:
@@ -206,8 +189,6 @@ def undefined(x: Any) -> Any:
 @on_arrays
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     """`x` between two bounds. The derivative on a bound is 0."""
-    if input.dtype.kind in "bc":
-        raise errors.not_implemented("hardtanh", of_numpy(input.dtype))
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     low, high = (raw_of(cast(float(v), input.dtype)) for v in (min_val, max_val))
@@ -227,7 +208,6 @@ def relu6(input: Tensor) -> Tensor:
 @in_single
 def hardsigmoid(input: Any) -> Any:
     """``x / 6 + 1/2`` between 0 and 1."""
-    check_inexact(input, "hardsigmoid")
     x = raw_of(input)
     inside = (x > -3) & (x < 3)
     line = keep(input * (1 / 6), inside)
@@ -239,7 +219,6 @@ def hardsigmoid(input: Any) -> Any:
 @in_single
 def hardswish(input: Any) -> Any:
     """``x * hardsigmoid(x)``."""
-    check_inexact(input, "hardswish_cpu")
     x = raw_of(input)
     line = keep(input + 3, (x > -3) & (x < 3) | (x != x))
     return input * (line + (6.0 * (x >= 3)).astype(input.dtype)[()]) * (1 / 6)
@@ -248,7 +227,6 @@ def hardswish(input: Any) -> Any:
 @on_arrays
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """`x`, and 0 where it lies between `-lambd` and `lambd`."""
-    check_inexact(input, "hardshrink_cpu")
     x = raw_of(input)
     return keep(input, abs(x) > lambd) + undefined(x)
 
@@ -256,7 +234,6 @@ def hardshrink(input: Any, lambd: float = 0.5) -> Any:
 @on_arrays
 def softshrink(input: Any, lambd: float = 0.5) -> Any:
     """`x` moved by `lambd` towards 0."""
-    check_inexact(input, "softshrink_cpu")
     if lambd < 0:
         raise errors.negative_lambda(lambd)
     x = raw_of(input)
@@ -283,8 +260,6 @@ def softsign(input: Any) -> Any:
 @on_arrays
 def threshold(input: Any, threshold: float, value: float) -> Any:
     """`x` where it is above the threshold, else `value`."""
-    if input.dtype.kind in "bc":
-        raise errors.not_implemented("threshold_cpu", of_numpy(input.dtype))
     above = ~(raw_of(input) <= threshold)
     return where(above, input, input.dtype.type(value))
 
@@ -309,6 +284,7 @@ def prelu(input: Any, weight: Any) -> Any:
     return where(positive, input, input * weight)
 
 
+@refusing
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """One half of an axis times the `sigmoid` of the other."""
     input = tensor(input)
@@ -319,7 +295,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     if length % 2:
         raise errors.uneven_halves(axis, length)
     first, second = split(input, length // 2, axis) if length else (input, input)
-    return first * quick_sigmoid(second)
+    return first * torch_sigmoid(second)
 
 
 elu_ = in_place(elu, "elu_")
@@ -328,3 +304,27 @@ selu_ = in_place(selu, "selu_")
 hardtanh_ = in_place(hardtanh, "hardtanh_")
 leaky_relu_ = in_place(leaky_relu, "leaky_relu_")
 threshold_ = in_place(threshold, "threshold_")
+
+refuse(globals(), "{name}_cpu", "bool integer complex", "prelu hardshrink")
+refuse(globals(), "softshrink_check", "bool integer complex", "softshrink")
+refuse(globals(), "log_sigmoid_cpu", "bool integer complex", "logsigmoid")
+refuse(globals(), "softplus_cpu", "bool integer complex", "softplus")
+refuse(globals(), "abs_cpu", "bool", "softsign")
+refuse(
+    globals(),
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+    "trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    "bool",
+    "tanhshrink",
+)
+refuse(globals(), "glu_cpu", "bool integer complex", "glu")
+refuse(globals(), "{name}_cpu", "bool integer complex", "hardsigmoid hardswish leaky_relu")
+refuse(globals(), "elu_cpu", "bool integer complex", "elu_of")
+refuse(globals(), "threshold_cpu", "bool complex", "threshold")
+refuse(globals(), "Bool inputs not supported for hardtanh", "bool", "hardtanh")
+refuse(
+    globals(),
+    "NotImplementedError: clamp is not supported for complex types",
+    "complex",
+    "hardtanh",
+)

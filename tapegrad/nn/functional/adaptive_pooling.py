@@ -20,6 +20,7 @@ from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.random import uniforms
+from ...torch.refusals import refuse
 from ...torch.resampling import along_axis
 from . import errors
 from .sizes import Ints, batched, each, unbatched
@@ -137,6 +138,7 @@ def with_or_without(both: Function, name: str, doc: str) -> tuple[Function, Func
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
+    vars(function).update(vars(both))
     with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
     with_indices.__doc__ = f"`{name}` with the places of the maxima, in an image taken as flat."
     return function, with_indices
@@ -258,6 +260,7 @@ def fractional(n: int) -> tuple[Function, Function]:
     ) -> Any:
         return both(input, kernel_size, output_size, output_ratio, _random_samples)
 
+    vars(function).update(vars(both))
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"The maxima of windows of {n} axes at random places (Graham's fractional pooling).\n\n"
@@ -270,3 +273,22 @@ def fractional(n: int) -> tuple[Function, Function]:
 
 fractional_max_pool2d, fractional_max_pool2d_with_indices = fractional(2)
 fractional_max_pool3d, fractional_max_pool3d_with_indices = fractional(3)
+
+refuse(
+    globals(),
+    "adaptive_avg_pool2d",
+    "bool integer complex",
+    "adaptive_avg_pool1d adaptive_avg_pool2d",
+)
+refuse(globals(), "adaptive_avg_pool3d_cpu", "bool integer complex", "adaptive_avg_pool3d")
+refuse(
+    globals(),
+    "adaptive_max_pool2d",
+    "bool integer complex",
+    "adaptive_max_pool1d adaptive_max_pool2d",
+)
+refuse(globals(), "adaptive_max_pool3d_cpu", "bool integer complex", "adaptive_max_pool3d")
+refuse(
+    globals(), "check_uniform_bounds", "bool integer", "fractional_max_pool2d fractional_max_pool3d"
+)
+refuse(globals(), "{name}_out_frame", "complex", "fractional_max_pool2d fractional_max_pool3d")

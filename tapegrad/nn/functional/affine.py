@@ -10,6 +10,7 @@ from ...ops.contract import matmul, transpose
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays
 from ...torch.casting import casting
+from ...torch.refusals import refuse
 from . import errors
 from .arguments import tensor
 
@@ -36,6 +37,9 @@ def affine_map(input: Any, weight: Any, bias: Any = None) -> Any:
 fast_affine = affine_of(Tensor)
 general_linear = on_arrays(in_single(affine_map))
 general_linear.__name__ = "linear"
+
+
+refuse(globals(), "addmm_impl_cpu_", "bool", "general_linear")
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
@@ -67,3 +71,6 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
             raise errors.bilinear_size(number, x.raw.shape[-1], weight.raw.shape[number])
     out: Any = of_pairs(input1, weight, input2)
     return out if bias is None else out + bias
+
+
+refuse(globals(), "bmm", "bool", "of_pairs")

@@ -20,6 +20,7 @@ from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import cast, in_single, on_arrays, raw_of
 from ...torch.errors import sizes_differ
+from ...torch.refusals import refuse
 from . import errors
 from .affine import affine_map
 from .dropping import check_probability, thinned
@@ -322,3 +323,6 @@ def multi_head_attention_forward(
     if batched:
         return result
     return result[0].squeeze(1), None if result[1] is None else result[1].squeeze(0)
+
+
+refuse(globals(), "softmax_lastdim_kernel_impl", "complex", "scaled_dot_product_attention")

@@ -10,7 +10,7 @@ import numpy
 from ... import torch
 from ...backend import namespace, on_device, surely
 from ...core.array import Array, Traced
-from ...core.fast import general_function, structural_function
+from ...core.fast import general_function
 from ...core.op import table
 from ...ops.elementary import log
 from ...ops.index import ARRAY, getitem
@@ -20,8 +20,10 @@ from ...ops.reduce import mean
 from ...ops.selection import maximum, where
 from ...ops.softmax import log_softmax
 from ...torch import Tensor
-from ...torch.calls import as_core, as_tensors, in_single, on_arrays, raw_of
+from ...torch.calls import as_core, as_tensors, in_single, on_arrays, raw_of, silent
 from ...torch.casting import casting
+from ...torch.reductions import fast_mean
+from ...torch.refusals import refuse
 from . import errors
 from .affine import linear
 from .arguments import tensor
@@ -35,8 +37,7 @@ __all__ = [
     "nll_loss",
 ]
 
-fast = general_function(table["cross_entropy"], Tensor)
-means = structural_function(table["mean"], Tensor)
+fast = silent(general_function(table["cross_entropy"], Tensor))
 
 
 def class_axis(x: Any) -> int:
@@ -219,12 +220,13 @@ def cross_entropy(
         and input.raw.ndim == 2
         and target.raw.ndim == 1
         and target.raw.dtype.kind in "iu"
+        and input.raw.dtype.kind in "fV"
         and input.raw.shape[0] == target.raw.shape[0]
         and not check_labels(target, input.raw.shape[1], ignore_index)
     ):
         losses = fast(input, target)
         if reduction == "mean" and type(losses) is Tensor:
-            return means(losses, axis=(0,), keepdims=False)
+            return fast_mean(losses, axis=(0,), keepdims=False)
         result: Tensor = as_tensors(reduced(as_core(losses), reduction))
         return result
     return general(input, target, weight, ignore_index, reduction, label_smoothing)
@@ -345,3 +347,9 @@ def linear_cross_entropy(
         reduction=reduction,
         label_smoothing=label_smoothing,
     )
+
+
+refuse(globals(), "log_sigmoid_cpu", "bool integer complex", "binary_cross_entropy_with_logits")
+refuse(globals(), "nll_loss_out_frame", "bool integer complex", "nll_loss")
+refuse(globals(), "binary_cross_entropy", "bool integer complex", "binary_cross_entropy")
+refuse(globals(), "log_softmax_lastdim_kernel_impl", "integer complex", "general")

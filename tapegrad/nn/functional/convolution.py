@@ -9,6 +9,7 @@ from ...ops.linear import permute_dims, reshape
 from ...ops.neural.convolution import convolve, convolve_transposed
 from ...torch import Tensor
 from ...torch.calls import on_arrays
+from ...torch.refusals import refuse
 from . import errors
 from .padding import surrounded
 from .sizes import Ints, batched, each, unbatched
@@ -175,3 +176,11 @@ def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
         groups=1,
     )
     return permute_dims(out, axes=(2, 0, 1))
+
+
+refuse(globals(), "slow_conv2d_cpu", "bool", "conv1d conv2d")
+refuse(globals(), "slow_conv3d_cpu", "bool", "conv3d")
+refuse(
+    globals(), "slow_conv_transpose2d_out_cpu", "bool uint8", "conv_transpose1d conv_transpose2d"
+)
+refuse(globals(), "slow_conv_transpose3d_out_cpu", "bool uint8", "conv_transpose3d")

@@ -15,6 +15,7 @@ from ...ops.linear import reshape, sum
 from ...ops.reduce import logsumexp
 from ...ops.selection import keep, where
 from ...torch.calls import on_arrays, raw_of
+from ...torch.refusals import refuse
 from . import errors
 from .reduction import reduced
 
@@ -114,3 +115,6 @@ def ctc_loss(
     if reduction == "mean":
         loss = loss / numpy.maximum(lengths, 1).astype(loss.dtype)
     return reduced(loss, reduction)
+
+
+refuse(globals(), "ctc_loss_cpu", "half", "ctc_loss")

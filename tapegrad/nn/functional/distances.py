@@ -14,6 +14,7 @@ from ...ops.selection import maximum, where
 from ...torch import Tensor
 from ...torch.calls import in_single, in_wide, on_arrays, promoted, raw_of
 from ...torch.reductions import wrapped
+from ...torch.refusals import TWO_BOOLS, refuse
 from . import errors
 
 __all__ = ["cosine_similarity", "normalize", "pairwise_distance", "pdist"]
@@ -98,3 +99,18 @@ def pairwise_distance(
 def pdist(input: Tensor, p: float = 2) -> Tensor:
     """The `p`-norm distances of all pairs of rows of a matrix, as a vector."""
     return torch.pdist(input, p)
+
+
+refuse(
+    globals(),
+    "expected common dtype to be floating point, yet common dtype is {kind}",
+    "complex",
+    "cosine_similarity",
+)
+refuse(
+    globals(),
+    "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}",
+    "bool integer",
+    "normalized",
+)
+refuse(globals(), TWO_BOOLS, "bool", "pairwise_distance")

@@ -16,6 +16,7 @@ from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.inplace import in_place
 from ...torch.random import generator_at, uniforms
+from ...torch.refusals import refuse
 from . import errors
 from .activations import leaky_relu
 from .arguments import tensor
@@ -189,3 +190,9 @@ def rrelu_(
 ) -> Tensor:
     """`rrelu` in place."""
     return rrelu(input, lower, upper, training, inplace=True)
+
+
+NO_CAST = "result type Float can't be cast to the desired output type {kind}"
+refuse(globals(), NO_CAST, "bool integer", "dropped alpha_dropped")
+refuse(globals(), "bernoulli_scalar_cpu_", "complex", "dropped alpha_dropped")
+refuse(globals(), "rrelu_with_noise_out_cpu", "bool integer float16 complex", "random_slopes")

@@ -17,6 +17,7 @@ from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays, raw_of
 from ...torch.inplace import write
+from ...torch.refusals import refuse
 from . import errors
 from .arguments import tensor
 
@@ -65,10 +66,12 @@ def embedding(
     """The rows of `weight` that `input` names.
 
     The row `padding_idx` has no gradient. Rows longer than `max_norm` are shortened in place.
-    `scale_grad_by_freq` divides gradients by how often `input` names a row. Gradients are dense
-    (`sparse` says nothing).
+    `scale_grad_by_freq` divides gradients by how often `input` names a row. Gradients are dense in
+    memory; with `sparse`, optimisers take them by rows, as `optim.SparseAdam` does.
     """
     input, weight = tensor(input), tensor(weight)
+    if sparse:
+        vars(weight)["by_rows"] = True
     if weight.raw.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     index = input.raw
@@ -116,9 +119,11 @@ def embedding_bag(
     """The sums, means or maxima of bags of rows of `weight`.
 
     A bag is a row of `input` (B, n), or begins at an offset in `input` (n,). Indices equal to
-    `padding_idx` are in no bag; a bag of nothing gives zeros.
+    `padding_idx` are in no bag; a bag of nothing gives zeros. `sparse` is as for `embedding`.
     """
     input, weight, offsets = map(tensor, (input, weight, offsets))
+    if sparse:
+        vars(weight)["by_rows"] = True
     index = input.raw
     rows = weight.raw.shape[0]
     check_index(index, rows, "embedding_bag")
@@ -214,3 +219,12 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     elif index.size and index.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return (index[..., None] == beside(numpy.arange(num_classes), index)).astype(numpy.int64)
+
+
+refuse(
+    globals(),
+    "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
+    "BFloat16, Float, Double; but got {kind} instead (while checking arguments for embedding_bag)",
+    "bool integer complex",
+    "bags",
+)

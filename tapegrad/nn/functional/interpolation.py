@@ -12,6 +12,7 @@ from ...ops.index import ARRAY, getitem
 from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays
+from ...torch.refusals import lacking
 from ...torch.resampling import resized
 from . import errors
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -97,11 +98,14 @@ def interpolate(
         raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes")
     result: Tensor
     if mode in ("nearest", "nearest-exact"):
+        lacking("compute_indices_weights_nearest", "bool signed complex", input)
         result = nearest(input, to, factors, mode == "nearest-exact")
     elif mode == "area":
         result = MEANS[n - 1](input, to)
     else:
         cubic = mode == "bicubic"
+        kinds = "bool signed complex" if n == 2 else "bool integer complex"
+        lacking(f"compute_indices_weights_{'cubic' if cubic else 'linear'}", kinds, input)
         result = resized(input, to, bool(align_corners), factors, cubic, antialias)
     return result
 

@@ -17,6 +17,7 @@ from ...ops.selection import keep, where
 from ...torch import Tensor
 from ...torch.calls import in_wide, on_arrays, promoted, raw_of
 from ...torch.casting import asking
+from ...torch.refusals import TWO_BOOLS, refuse
 from . import errors
 from .distances import pairwise_distance
 from .reduction import chosen, reduced
@@ -277,3 +278,26 @@ def triplets(
 def margin_of(near: Any, far: Any, margin: float, reduction: str) -> Any:
     """How much a distance is not below another by the margin."""
     return reduced(positive_part(near - far + margin), reduction)
+
+
+refuse(globals(), "log_sigmoid_cpu", "bool integer complex", "multilabel_soft_margin_loss")
+refuse(globals(), "multi_margin_loss_cpu_kernel", "bool integer half complex", "multi_margin_loss")
+refuse(
+    globals(),
+    "multilabel_margin_loss_forward_out_frame",
+    "bool integer half complex",
+    "multilabel_margin_loss",
+)
+refuse(
+    globals(),
+    "NotImplementedError: clamp is not supported for complex types",
+    "complex",
+    "margin_ranking_loss hinge_embedding_loss cosine_embedding_loss",
+)
+refuse(globals(), TWO_BOOLS, "bool", "margin_ranking_loss hinge_embedding_loss margin_of")
+refuse(
+    globals(),
+    "result type Float can't be cast to the desired output type {kind}",
+    "integer",
+    "soft_margin_loss",
+)

@@ -17,6 +17,7 @@ from ...ops.reduce import mean
 from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, promoted, raw_of
 from ...torch.normalisation import batch, check_rows, groups, move, rows
+from ...torch.refusals import refuse
 from . import errors
 from .arguments import tensor
 
@@ -193,3 +194,9 @@ def local_response_norm(
     )
     scale = reshape(total, to=input.shape) * (alpha / size) + k
     return input / scale**beta
+
+
+refuse(globals(), "GroupNormKernelImpl", "bool integer complex", "group_norm")
+refuse(globals(), "LayerNormKernelImpl", "bool integer complex", "layer_norm")
+refuse(globals(), "{name}", "bool integer", "rms_norm")
+refuse(globals(), "avg_pool2d", "bool integer complex", "local_response_norm")

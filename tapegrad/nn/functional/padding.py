@@ -14,6 +14,7 @@ from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import on_arrays
 from ...torch.casting import asking
+from ...torch.refusals import lacking
 from . import errors
 from .arguments import tensor
 
@@ -84,6 +85,10 @@ def repeated(x: Any, widths: list[tuple[int, int]], mode: str) -> Any:
 constant = on_arrays(surrounded)
 
 
+KERNELS = {"reflect": "reflection", "replicate": "replication"}
+"""How PyTorch's begin."""
+
+
 @asking
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """`input` with its last axes begun and ended by more elements.
@@ -119,4 +124,6 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
             raise errors.nothing_to_repeat(shape)
         if m + a + b < (0 if mode == "circular" else 1):
             raise errors.negative_length(shape, pairs)
+    if mode != "circular":
+        lacking(f"{KERNELS[mode]}_pad{n}d", "bool", input)
     return repeated(input, pairs, mode)

@@ -16,7 +16,7 @@ from ...ops.sort import put_along
 from ...ops.transfer import beside
 from ...torch import Tensor
 from ...torch.calls import cast, on_arrays, raw_of
-from ...torch.dtypes import of_numpy
+from ...torch.refusals import refuse
 from . import errors
 from .sizes import Ints, batched, each, unbatched
 
@@ -95,8 +95,6 @@ def maxima(n: int) -> tuple[Function, Function, Function]:
         indices: bool = True,
     ) -> Any:
         x, added = batched(input, n, name)
-        if x.dtype.kind in "bc":
-            raise errors.not_implemented(name, of_numpy(x.dtype))
         kernel = each(kernel_size, n, "kernel_size", name)
         params = {
             "stride": steps_of(stride, kernel, n, name),
@@ -142,6 +140,7 @@ def maxima(n: int) -> tuple[Function, Function, Function]:
         f"The maxima of windows of {n} axes of images (N, C, ...), and at times where they are.\n\n"
         "Of equal elements of a window the first one counts. Padding is below every element."
     )
+    refuse({name: both}, "max_pool3d" if n == 3 else "max_pool2d", "bool complex", name)
     with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
     with_indices.__doc__ = f"`{name}` with the places of the maxima, in an image taken as flat."
     return function, with_indices, both
@@ -181,8 +180,6 @@ def means(n: int) -> Function:
         divisor_override: int | None = None,
     ) -> Any:
         x, added = batched(input, n, name)
-        if x.dtype.kind == "b":
-            raise errors.not_implemented(name, of_numpy(x.dtype))
         kernel = each(kernel_size, n, "kernel_size", name)
         params = {
             "stride": steps_of(stride, kernel, n, name),
@@ -213,6 +210,7 @@ def means(n: int) -> Function:
         return function(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
     public = shorter if n == 1 else function
+    vars(public).update(vars(function))
     public.__name__ = public.__qualname__ = name
     public.__doc__ = (
         f"The means of windows of {n} axes of images (N, C, ...).\n\n"
@@ -307,3 +305,9 @@ def unpooling(n: int) -> Function:
 max_unpool1d = unpooling(1)
 max_unpool2d = unpooling(2)
 max_unpool3d = unpooling(3)
+
+refuse(globals(), "avg_pool2d", "uint8 complex bool int8 int16 int32", "avg_pool2d")
+refuse(globals(), "avg_pool3d_out_frame", "bool uint8 half complex", "avg_pool3d")
+refuse(globals(), "max_unpool2d", "bool integer complex", "max_unpool1d max_unpool2d")
+refuse(globals(), "max_unpool3d", "bool integer complex", "max_unpool3d")
+refuse(globals(), "avg_pool2d", "uint8 complex", "avg_pool1d")

@@ -15,9 +15,11 @@ from ...ops.complex import abs
 from ...ops.elementary import exp, log
 from ...ops.linear import sum
 from ...ops.selection import maximum, where
+from ...ops.specials.information import huber
 from ...torch import Tensor
 from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, quickly, raw_of
 from ...torch.reductions import ALL_AXES, fast_mean
+from ...torch.refusals import refuse
 from . import errors
 from .reduction import check_sizes, chosen, reduced
 
@@ -89,14 +91,6 @@ def l1_loss(
     return weighted(abs(input - target), weight, chosen(reduction, size_average, reduce))
 
 
-def bent(input: Any, target: Any, at: float, scale: float) -> Any:
-    """The squares of differences, halved, up to a size `at`, and lines beyond; times `scale`."""
-    d = input - target
-    size = abs(d)
-    low = raw_of(size) < at
-    return where(low, square(d) * (0.5 * scale), (size - 0.5 * at) * (at * scale))
-
-
 @on_arrays
 @in_wide
 def smooth_l1_loss(
@@ -112,7 +106,8 @@ def smooth_l1_loss(
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     input, target = promoted(input, target)
-    loss = bent(input, target, beta, 1 / beta) if beta else abs(input - target)
+    d = input - target
+    loss = huber(float(beta), d) * (1 / beta) if beta else abs(d)
     return reduced(loss, chosen(reduction, size_average, reduce))
 
 
@@ -126,7 +121,7 @@ def huber_loss(
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = promoted(input, target)
-    return weighted(bent(input, target, delta, 1.0), weight, reduction)
+    return weighted(huber(float(delta), input - target), weight, reduction)
 
 
 @on_arrays
@@ -219,3 +214,19 @@ def gaussian_nll_loss(
 def broadcasts(var: Any, input: Any) -> bool:
     """Whether one variance stands for each line of the last axis, or for each batch."""
     return all(m in (1, n) for n, m in zip(input.shape, var.shape, strict=True))
+
+
+refuse(globals(), "mse_cpu", "bool integer complex", "mse_loss")
+refuse(globals(), "huber_cpu", "bool integer complex", "huber_loss")
+refuse(globals(), "smooth_l1_cpu", "bool integer complex", "smooth_l1_loss")
+refuse(
+    globals(),
+    "mean(): could not infer output dtype. Input dtype must be either a floating point "
+    "or complex dtype. Got: {kind}",
+    "integer",
+    "l1_loss",
+)
+refuse(globals(), "kl_div: Integral inputs not supported.", "bool integer", "kl_div")
+refuse(globals(), "kl_div: Complex inputs not supported.", "complex", "kl_div")
+refuse(globals(), "le_cpu", "complex", "poisson_nll_loss")
+refuse(globals(), "lt_cpu", "complex", "gaussian_nll_loss")

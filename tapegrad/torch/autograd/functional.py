@@ -48,6 +48,8 @@ def finished(x: Any, create_graph: bool) -> Any:
 class Run:
     """One run of the function, with inputs and outputs as tuples."""
 
+    differentiated, derivative = "output", "jacobian"  # as errors call what `grad` takes and gives
+
     def __init__(
         self, name: str, func: Function, inputs: Tensors, create_graph: bool, strict: bool
     ) -> None:
@@ -76,16 +78,16 @@ class Run:
             create_graph=create_graph,
             allow_unused=True,
         )
-        return [self.checked(g, i, k) for k, g in enumerate(gradients)]
+        return [self.checked(g, k, f"Output {i}") for k, g in enumerate(gradients)]
 
-    def checked(self, g: Tensor | None, i: int, k: int) -> Tensor:
+    def checked(self, g: Tensor | None, k: int, what: str | None = None) -> Tensor:
         """A gradient, or zeros."""
         if g is None:
             if self.strict:
-                raise errors.independent_of_input(i, k)
+                raise errors.independent_of_input(what or f"The {self.differentiated}", k)
             return zeros_like(self.inputs[k])
         if self.strict and self.create_graph and not g.requires_grad:
-            raise errors.independent_jacobian(i, k)
+            raise errors.independent_derivative(self.derivative, k)
         return g
 
     def together(self, vs: Sequence[Tensor | None], create_graph: bool) -> list[Any]:
@@ -101,7 +103,7 @@ class Run:
         gradients = grad(
             outputs, self.inputs, seeds, True, create_graph=create_graph, allow_unused=True
         )
-        return [self.checked(g, 0, k) for k, g in enumerate(gradients)]
+        return [self.checked(g, k) for k, g in enumerate(gradients)]
 
     def like_inputs(self, values: Sequence[Any]) -> Any:
         """Results for the inputs, one or a tuple, as they were given."""
@@ -161,6 +163,10 @@ def jvp(
     seeds = [zeros_like(y).requires_grad_() for y in run.outputs]
     pulled = run.together(seeds, True)
     tangents = pushed(pulled, seeds, vs, create_graph)
+    if strict and create_graph:
+        for i, t in enumerate(tangents):
+            if not t.requires_grad:
+                raise errors.independent_derivative("jacobian", i)
     return run.like_outputs(run.outputs), run.like_outputs(tangents)
 
 
@@ -265,7 +271,7 @@ def hessian(
         if strict:
             for k, g in enumerate(gs):
                 if not g.requires_grad:
-                    raise errors.independent_jacobian(0, k)
+                    raise errors.constant_jacobian(k)
         return gs
 
     if forward:
@@ -276,6 +282,8 @@ def hessian(
 
 def scalar(name: str, value: Any, strict: bool) -> Tensor:
     """The one result of one element of a function."""
+    if isinstance(value, tuple):
+        raise errors.functional_not_single(name)
     if not isinstance(value, Tensor):
         raise errors.functional_no_tensor(
             name, "outputs of the user-provided function", 0, type(value), True
@@ -296,15 +304,21 @@ def vhp(
 ) -> tuple[Any, Any]:
     """`(func(*inputs), v @ hessian)`."""
     run = Run("vhp", func, inputs, create_graph, strict)
-    value = scalar("vhp", run.outputs[0], strict)
+    value = scalar("vhp", run.outputs[0] if run.single_output else run.outputs, strict)
     vs = vectors("vhp", v, run.inputs, run.single_input)
     first = run.pull(value, 0, None, True)
+    if strict:
+        for k, g in enumerate(first):
+            if not g.requires_grad:
+                raise errors.constant_jacobian(k)
     second = Derived(run, first).together(vs, create_graph)
     return run.like_outputs(run.outputs), run.like_inputs(second)
 
 
 class Derived(Run):
     """The gradients of a run, as outputs of the same inputs."""
+
+    differentiated, derivative = "jacobian", "hessian"
 
     def __init__(self, run: Run, gradients: Sequence[Tensor]) -> None:
         self.inputs = run.inputs

@@ -48,6 +48,8 @@ def gradcheck(
     The inputs that require grad should be of double precision. `fast_mode` and `masked` change
     nothing here: all elements are compared.
     """
+    if not (check_backward_ad or check_forward_ad):
+        raise errors.nothing_chosen()
     check = Check(func, inputs, eps, atol, rtol, nondet_tol)
     try:
         if check_backward_ad:
@@ -133,6 +135,11 @@ def differentiable(result: Any) -> list[Tensor]:
     return [y for y in as_tensors(result) if isinstance(y, Tensor) and y.requires_grad]
 
 
+def shares_elements(raw: Any) -> bool:
+    """Whether elements of an array are at one place in memory, as those of an expanded one."""
+    return any(n > 1 and not step for n, step in zip(raw.shape, raw.strides, strict=True))
+
+
 def random_like(x: Tensor, draw: numpy.random.Generator) -> Tensor:
     values = draw.standard_normal(x.raw.shape)
     if x.raw.dtype.kind == "c":
@@ -156,6 +163,9 @@ class Check:
         self.inputs = as_tensors(inputs)
         self.eps, self.atol, self.rtol, self.nondet_tol = eps, atol, rtol, nondet_tol
         self.chosen = [x for x in self.inputs if isinstance(x, Tensor) and x.requires_grad]
+        for i, x in enumerate(self.inputs):
+            if isinstance(x, Tensor) and x.requires_grad and shares_elements(x.raw):
+                raise errors.overlapping_input(i)
         if not self.chosen:
             raise errors.nothing_to_check()
         self.outputs = as_tensors(func(*self.inputs))

@@ -30,17 +30,30 @@ def independent_output(i: int) -> RuntimeError:
     )
 
 
-def independent_of_input(i: int, k: int) -> RuntimeError:
+def functional_not_single(name: str) -> RuntimeError:
+    return RuntimeError(f"The function given to {name} should return a single Tensor")
+
+
+def independent_of_input(what: str, k: int) -> RuntimeError:
     return RuntimeError(
-        f"Output {i} of the user-provided function is independent of input {k}. This is not "
-        "allowed in strict mode."
+        f"{what} of the user-provided function is independent of input {k}. This is not allowed "
+        "in strict mode."
     )
 
 
-def independent_jacobian(i: int, k: int) -> RuntimeError:
+def independent_derivative(what: str, k: int) -> RuntimeError:
     return RuntimeError(
-        f"The jacobian of the user-provided function is independent of input {k}. This is not "
-        f"allowed in strict mode when create_graph=True. (It was that of output {i}.)"
+        f"The {what} of the user-provided function is independent of input {k}. This is not "
+        "allowed in strict mode when create_graph=True."
+    )
+
+
+def constant_jacobian(k: int) -> RuntimeError:
+    return RuntimeError(
+        "While computing the hessian, found that the jacobian of the user-provided function with "
+        f"respect to input {k} is independent of the input. This is not allowed in strict mode. "
+        "You should ensure that your function is twice differentiable and that the jacobian "
+        "depends on the inputs (this would be violated by a linear function for example)."
     )
 
 
@@ -72,9 +85,9 @@ def vector_shape(i: int, wanted: Any, given: Any, single: bool) -> RuntimeError:
     )
 
 
-def bad_strategy(name: str, given: str) -> ValueError:
-    return ValueError(
-        f'Expected {name} to be either "reverse-mode" or "forward-mode". Hint: If your function '
+def bad_strategy(name: str, given: str) -> AssertionError:
+    return AssertionError(
+        f'Expected {name} to be either "forward-mode" or "reverse-mode". Hint: If your function '
         f'has more outputs than inputs, "forward-mode" tends to be more performant. Otherwise, '
         f'prefer to use "reverse-mode". It was {given!r}.'
     )
@@ -97,8 +110,8 @@ def forward_graph(name: str) -> NotImplementedError:
 
 def forward_by_columns(name: str) -> NotImplementedError:
     return NotImplementedError(
-        f"Computing {name} using forward-AD or forward-over-reverse Hessian is only implemented "
-        "for `vectorize=True`."
+        f"Computing {name.capitalize()} using forward-AD or forward-over-reverse Hessian is only "
+        "implemented for `vectorize=True`."
     )
 
 
@@ -129,6 +142,20 @@ def dual_of_integers(d: Any) -> ValueError:
 
 class GradcheckError(RuntimeError):
     """`gradcheck` has found a derivative that is wrong."""
+
+
+def nothing_chosen() -> AssertionError:
+    return AssertionError(
+        "Expected at least one of check_forward_ad or check_backward_ad to be True"
+    )
+
+
+def overlapping_input(i: int) -> RuntimeError:
+    return RuntimeError(
+        f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+        "non-overlapping to be able to compute the numerical gradients correctly. You should call "
+        ".contiguous on the input before passing it to gradcheck."
+    )
 
 
 def nothing_to_check() -> ValueError:

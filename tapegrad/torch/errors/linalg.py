@@ -277,24 +277,6 @@ def renorm_axes(n: int) -> RuntimeError:
     return RuntimeError(f"renorm: input needs at least 2 dimensions, got {n} dimensions")
 
 
-def cdist_sizes(a: int, b: int) -> RuntimeError:
-    return RuntimeError(
-        f"X1 and X2 must have the same number of columns. X1: {a} X2: {b}\n"
-        "Rows are the points between which distances are taken."
-    )
-
-
-def cdist_order() -> RuntimeError:
-    return RuntimeError("cdist only supports non-negative p values")
-
-
-def cdist_mode(given: str) -> ValueError:
-    return ValueError(
-        f"{given} is not a valid value for compute_mode: use_mm_for_euclid_dist_if_necessary, "
-        "use_mm_for_euclid_dist or donot_use_mm_for_euclid_dist."
-    )
-
-
 def bad_rank(q: int, largest: int) -> ValueError:
     return ValueError(
         f"q(={q}) must be non-negative integer and not greater than min(m, n)={largest}"

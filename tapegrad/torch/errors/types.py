@@ -233,4 +233,15 @@ def complex_of_two(a: Any, b: Any) -> RuntimeError:
 
 
 def not_for(name: str, d: Any) -> NotImplementedError:
-    return NotImplementedError(f"\"{name}\" not implemented for '{SCALARS[d.name]}'")
+    advice = "take .abs(), .real or .imag" if d.is_complex else "convert first, as with .float()"
+    return NotImplementedError(
+        f"\"{name}\" not implemented for '{SCALARS[d.name]}'\nOther dtypes have one: {advice}."
+    )
+
+
+def refused(text: str, d: Any) -> Exception:
+    """Of a kernel's name, or of a sentence, which is a RuntimeError's if it names no other."""
+    if " " not in text:
+        return not_for(text, d)
+    sentence = text.removeprefix("NotImplementedError: ")
+    return RuntimeError(text) if sentence == text else NotImplementedError(sentence)

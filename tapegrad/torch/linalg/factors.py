@@ -17,6 +17,7 @@ from ...ops.matrices import adjoint, split_columns, split_rows
 from ...ops.triangular import triangle
 from .. import errors, return_types
 from ..calls import on_arrays
+from ..refusals import refuse
 from .operands import (
     INFO,
     alike,
@@ -186,3 +187,10 @@ def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     if raw(pivots).shape != packed.shape[:-1]:
         pivots = broadcast_to(pivots, to=packed.shape[:-1])
     return ldl_systems(packed, pivots, sides, hermitian=hermitian)
+
+
+refuse(globals(), "lu_cpu", "half", "lu lu_factor lu_factor_ex")
+refuse(globals(), "cholesky_cpu", "half", "cholesky cholesky_ex")
+refuse(globals(), "geqrf_cpu", "half", "qr")
+refuse(globals(), "ldl_factor_kernel_cpu", "half", "ldl_factor ldl_factor_ex")
+refuse(globals(), "ldl_solve_kernel_cpu", "half", "ldl_solve")

@@ -20,6 +20,7 @@ from .. import errors
 from ..calls import in_single, on_arrays
 from ..dtypes import as_numpy, dtype, of_numpy
 from ..reductions import axes_of, wrapped
+from ..refusals import refuse
 from .operands import constant_of, inexact, marked, matrices, replaced, report_on, square
 
 __all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
@@ -161,3 +162,6 @@ def cond(A: Any, p: Any = None) -> Any:
     report = report_on(x)
     own, other = (of_matrix(y, p, (-2, -1), False) for y in (x, inv(replaced(x, report))))
     return marked(own * other, report, numpy.inf)
+
+
+refuse(globals(), "linalg_svd_cpu", "half", "cond")

@@ -23,6 +23,7 @@ from ..contraction import matmul
 from ..parts import diagonal as diagonal_of
 from ..products import cross_along
 from ..reductions import wrapped
+from ..refusals import refuse
 from ..tensor import Tensor
 from .operands import alike, constant_of, eye, square
 from .systems import inverse
@@ -147,3 +148,18 @@ def powers(x: Any, count: int) -> Any:
     base = cast(x, numpy.dtype(numpy.int64)) if x.dtype.kind in "biu" else x
     exponents = namespace(raw_of(x)).arange(count)
     return power(reshape(base, to=(*x.shape, 1)), exponents.astype(base.dtype))
+
+
+refuse(
+    globals(),
+    "linalg.vander supports floating point, complex, and integer tensors, but got {kind}",
+    "bool half",
+    "vander",
+)
+refuse(
+    globals(),
+    "linalg.vecdot: Expected a floating point or complex tensor as input. Got {kind}",
+    "bool integer",
+    "vecdot",
+)
+refuse(globals(), "{name}", "bool", "cross")

@@ -21,6 +21,7 @@ from ...ops.selection import where
 from ...ops.triangular import triangle
 from .. import errors, return_types
 from ..calls import on_arrays
+from ..refusals import refuse
 from .operands import alike, constant_of, eye, matrices
 
 __all__ = ["geqrf", "householder_product", "ormqr"]
@@ -130,3 +131,7 @@ def geqrf(input: Any) -> Any:
     wide = [constant(x, m, n - m, 0)] if n > m else []
     packed = triangle(x, lower=False, diagonal=1.0) + concat(*below, *wide, axis=x.ndim - 1)
     return return_types.geqrf(packed, stack(*factors, axis=x.ndim - 2))
+
+
+refuse(globals(), "{name}_cpu", "bool integer half", "ormqr geqrf")
+refuse(globals(), "orgqr_cpu", "bool integer half", "householder_product")

@@ -21,6 +21,7 @@ from ...ops.triangular import mirrored
 from .. import errors, return_types
 from ..calls import on_arrays
 from ..dtypes import of_numpy
+from ..refusals import refuse
 from .operands import converged, matrices, square
 
 __all__ = ["eig", "eigh", "eigvals", "eigvalsh", "matrix_rank", "pinv", "svd", "svdvals"]
@@ -195,3 +196,15 @@ def shares(x: Any, atol: Any, rtol: Any) -> Any:
         known(atol, "a tolerance"), largest, out=numpy.zeros_like(largest), where=largest > 0
     )
     return numpy.maximum(relative, absolute_part)
+
+
+refuse(globals(), "linalg_eig_out_cpu", "half", "eig eigvals")
+refuse(globals(), "linalg_eigh_cpu", "half", "eigh eigvalsh")
+refuse(globals(), "linalg_svd_cpu", "half", "svd svdvals matrix_rank")
+refuse(
+    globals(),
+    "linalg.pinv({kind}): expected a tensor with 2 or more dimensions of float, double, "
+    "cfloat or cdouble types",
+    "half",
+    "pinv",
+)

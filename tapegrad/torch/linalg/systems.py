@@ -25,6 +25,7 @@ from ...ops.triangular import solve_triangular as triangular
 from .. import errors, return_types
 from ..calls import on_arrays
 from ..reductions import wrapped
+from ..refusals import refuse
 from .factors import order_of
 from .operands import (
     alike,
@@ -272,3 +273,18 @@ def is_deficient(rank: Any, full: int) -> bool:
 def squares(x: Any) -> Any:
     """The squares of absolute values."""
     return real(x * conjugate(x)) if is_complex(x.dtype) else x * x
+
+
+refuse(
+    globals(),
+    "linalg.inv: Low precision dtypes not supported. Got {kind}",
+    "half",
+    "inv inv_ex tensorinv",
+)
+refuse(
+    globals(), "linalg.slogdet: Low precision dtypes not supported. Got {kind}", "half", "slogdet"
+)
+refuse(globals(), "lu_cpu", "half", "solve solve_ex tensorsolve")
+refuse(globals(), "linalg.lu_solve_cpu", "half", "lu_solve")
+refuse(globals(), "triangular_solve_cpu", "bool integer half", "solve_triangular")
+refuse(globals(), "This function doesn't handle types other than float and double", "half", "lstsq")

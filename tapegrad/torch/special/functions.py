@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..refusals import refuse
 from .define import one, two
 
 __all__ = [
@@ -63,3 +64,12 @@ scaled_modified_bessel_k1 = one(
 spherical_bessel_j0 = one("spherical_bessel_j0", doc="``sin(x) / x``, 1 at 0.")
 xlog1py = two("xlog1py", doc="``x * log1p(y)``, 0 where x is 0 and y is not NaN.")
 zeta = two("zeta", doc="Hurwitz's zeta function: the sum of ``(k + other)^-input`` over k from 0.")
+
+refuse(
+    globals(),
+    "{name}_cpu",
+    "half",
+    "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 "
+    "modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 "
+    "scaled_modified_bessel_k1 spherical_bessel_j0 zeta ndtri log_ndtr erfcx",
+)

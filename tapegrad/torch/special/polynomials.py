@@ -9,6 +9,7 @@ import numpy
 from ...ops.linear import stop_gradient
 from ...ops.selection import where
 from ..calls import NUMBERS, cast, on_arrays, promoted
+from ..refusals import refuse
 from .define import DOUBLE, Function, scipy_function
 
 __all__ = [
@@ -65,4 +66,15 @@ shifted_chebyshev_polynomial_v = polynomial(
 )
 shifted_chebyshev_polynomial_w = polynomial(
     "shifted_chebyshev_polynomial_w", "fourth shifted Chebyshev"
+)
+
+refuse(
+    globals(),
+    "{name}_cpu",
+    "half complex",
+    "chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v "
+    "chebyshev_polynomial_w hermite_polynomial_h hermite_polynomial_he "
+    "laguerre_polynomial_l legendre_polynomial_p shifted_chebyshev_polynomial_t "
+    "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v "
+    "shifted_chebyshev_polynomial_w",
 )

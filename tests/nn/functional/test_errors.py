@@ -23,7 +23,7 @@ def attend(**masks):
 
 
 CASES = [
-    (lambda: F.silu(torch.tensor([1])), RuntimeError, "\"silu\" not implemented for 'Long'"),
+    (lambda: F.silu(torch.tensor([1])), NotImplementedError, "\"silu_cpu\" not implemented"),
     (lambda: F.gelu(ones(2), approximate="erf"), RuntimeError, "either none or tanh"),
     (lambda: F.softshrink(ones(2), -1), RuntimeError, "lambda must be greater or equal to 0"),
     (lambda: F.glu(ones(3)), RuntimeError, "Halving dimension must be even"),

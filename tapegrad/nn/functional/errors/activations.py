@@ -5,14 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ....torch.dtypes import of_numpy
-from ....torch.errors.types import SCALARS
-
-
-def not_implemented(name: str, d: Any) -> RuntimeError:
-    return RuntimeError(
-        f"\"{name}\" not implemented for '{SCALARS[d.name]}'\nConvert first, for example with "
-        ".float()."
-    )
 
 
 def bad_gelu() -> RuntimeError:
