@@ -82,7 +82,7 @@ class Compiled:
         self.steps: Steps | None = None
         self.lock = threading.Lock()
         self.quick: tuple[Quick, ...] = ()
-        self.short: tuple[Callable[..., Any], ...] = ()
+        self.short: tuple[tuple[Callable[[], bool] | None, Callable[..., Any]], ...] = ()
         self.last: Call | None = None
         functools.update_wrapper(self, fun, updated=())
 
@@ -98,10 +98,11 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs:
-            for short in self.short:
-                results = short(*args)
-                if results is not NotImplemented:
-                    return results
+            for same, short in self.short:
+                if same is None or same():
+                    results = short(*args)
+                    if results is not NotImplemented:
+                        return results
         return self.call(args, kwargs)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -174,7 +175,7 @@ class Compiled:
             (variant,) = flat.signature(arrays).variants
             quick = Quick(args, entry, structure, variant.trace)
             self.quick = (quick, *self.quick[: MOST_QUICK - 1])
-            self.short = tuple([quick.call for quick in self.quick])
+            self.short = tuple([(quick.same, quick.call) for quick in self.quick])
 
     def report(self, *args: Any, **kwargs: Any) -> Report:
         """What the function has become: signatures, guards, steps, operations, memory.
@@ -258,7 +259,8 @@ class Quick:
     """The short way for calls with arrays of one signature and nothing else.
 
     ``call(*args)`` gives the results, or `NotImplemented`; it is machine code itself where it can,
-    if the function reads nothing from outside.
+    if the function reads no arrays from outside. `same` says whether all else that the function
+    reads is as it was, and is None where there is nothing.
     """
 
     def __init__(
@@ -268,24 +270,14 @@ class Quick:
         own = optree.tree_structure(arguments, namespace="tapegrad")
         self.entry = entry
         self.read = trace.read
-        self.same = trace.outside.same
+        self.same = trace.outside.same if trace.outside.places else None
         self.native = None if self.read else native_way_in(entry, own, structure)
         self.counted = 0
         if self.native is None:
             self.plain = all(child.is_leaf() for child in own.children())
             self.unpack = unpacker(own)
             self.make = packer(structure)
-        way = self.by_hand if self.native is None else self.native.call
-        self.call: Callable[..., Any] = self.guarded(way) if trace.outside.places else way
-
-    def guarded(self, way: Callable[..., Any]) -> Callable[..., Any]:
-        """A way, where the function finds outside what it found before."""
-        same = self.same
-
-        def call(*args: Any) -> Any:
-            return way(*args) if same() else NotImplemented
-
-        return call
+        self.call: Callable[..., Any] = self.by_hand if self.native is None else self.native.call
 
     @property
     def hits(self) -> int:

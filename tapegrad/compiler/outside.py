@@ -8,6 +8,7 @@ places, and the same numbers in small arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from keyword import iskeyword
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy
 from numpy import ndarray
 
 from ..core.versions import owner_of
-from .places import BYTES, SIZE, Place
+from .places import BYTES, SIZE, Attributes, Place
 from .search import Found
 
 MOST = 1000
@@ -90,6 +91,9 @@ def comparison(places: list[Place]) -> Callable[[], bool]:
             tests.append(f"c{i}.tobytes() == v{i}")
         elif isinstance(container, CellType):
             tests.append(f"c{i}.cell_contents is v{i}")
+        elif isinstance(container, Attributes) and key.isidentifier() and not iskeyword(key):
+            names[f"c{i}"] = container.owner
+            tests.append(f"c{i}.{key} is v{i}")
         else:
             tests.append(f"c{i}[k{i}] is v{i}")
     exec(COMPARISON.format(" and ".join(tests) or "True"), names)
@@ -101,7 +105,7 @@ COMPARISON = """
 def same():
     try:
         return {}
-    except (LookupError, ValueError):
+    except (AttributeError, LookupError, ValueError):
         return False
 """
 
