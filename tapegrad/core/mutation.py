@@ -21,6 +21,7 @@ from numpy import generic, ndarray
 
 from ..backend import namespace
 from .array import Array, Traced, untracked
+from .leaf import retained
 from .op import Op, table
 from .record import record
 from .tape import local
@@ -140,10 +141,15 @@ def rebind(target: Array, new: Array) -> None:
 
 
 def follow(target: Array, new: Array) -> None:
-    """Give `target` the place on a tape that `new` has."""
+    """Give `target` the place on a tape that `new` has.
+
+    If its `grad` is retained, it is that by the new value from now on.
+    """
+    traced = isinstance(new, Traced)
+    if retained and retained.get(target.slot) is target and new.slot > 0 and not traced:
+        retained[new.slot] = retained.pop(target.slot)
     target.slot = new.slot
     target.tape = new.tape
-    traced = isinstance(new, Traced)
     if traced != isinstance(target, Traced):
         target.__class__ = target.traced if traced else target.untraced
 

@@ -49,21 +49,23 @@ class Packed:
         self.unpack = unpack
 
 
-def pack(entry: Entry, function: Callable[[Any], Packed]) -> Entry:
-    """The entry with what `function` makes of the arrays that it saved."""
+def pack(entry: Entry, function: Callable[[Any, int], Packed]) -> Entry:
+    """The entry with what `function` makes of the arrays that it saved, and their slots."""
     op, arity = codes[entry[0]]
     if op is PICK:
         return entry
     shared.packed = True
     n = 3 + arity
-    return (*entry[:n], *(packed(value, function) for value in entry[n:]))
+    slots = (*entry[2 : n - 1], entry[1])
+    saved = zip(entry[n:], slots, strict=True)
+    return (*entry[:n], *(packed(value, slot, function) for value, slot in saved))
 
 
-def packed(value: Any, function: Callable[[Any], Packed]) -> Any:
+def packed(value: Any, slot: int, function: Callable[[Any, int], Packed]) -> Any:
     if isinstance(value, ndarray | generic):
-        return function(value)
+        return function(value, slot)
     if type(value) is tuple:  # several results
-        return tuple(packed(x, function) for x in value)
+        return tuple(packed(x, slot, function) for x in value)
     return value
 
 

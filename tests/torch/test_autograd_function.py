@@ -351,7 +351,7 @@ def returning(*gradients):
         ),
         ((torch.ones(3),), (), RuntimeError, r"invalid gradient at index 0 - got \[3\] but exp"),
         ((torch.ones(2), torch.ones(2)), (1,), RuntimeError, "gradient different from None at"),
-        ((1.0,), (), TypeError, "gradient of type float"),
+        ((1.0,), (), RuntimeError, r"expected Variable or None \(got float\)"),
     ],
 )
 def test_faulty_gradients(gradients, args, kind, match):
@@ -391,8 +391,6 @@ def test_defaults_and_keywords_with_setup_context():
 def test_misuse():
     with pytest.raises(RuntimeError, match="should not be instantiated"):
         Exp()
-    with pytest.raises(TypeError, match="no keyword arguments"):
-        Scaled.apply(leaf(1.0), leaf(1.0), k=2)
     with pytest.raises(NotImplementedError, match="must implement the forward function"):
         Function.apply(leaf(1.0))
     number = type(
@@ -437,3 +435,26 @@ def test_threads_share_a_graph():
     for thread in threads:
         thread.join()
     assert results == [x.detach().exp().tolist()] * 4
+
+
+class Multiplied(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale=2.0, *, shift=0.0):
+        ctx.scale = scale
+        return x * scale + shift
+
+    @staticmethod
+    def backward(ctx, g):
+        return (g * ctx.scale, None)[: len(ctx.needs_input_grad)]
+
+
+def test_apply_by_keyword():
+    x = torch.tensor(3.0, requires_grad=True)
+    y = Multiplied.apply(x, scale=5.0)
+    assert y.grad_fn.needs_input_grad == (True, False)
+    y.backward()
+    assert x.grad.item() == 5
+    Multiplied.apply(x).backward()  # what is not given has no gradient
+    assert x.grad.item() == 7
+    with pytest.raises(TypeError, match="that forward takes by keyword alone"):
+        Multiplied.apply(x, shift=1.0)

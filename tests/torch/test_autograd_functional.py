@@ -113,7 +113,51 @@ MISUSES = [
         NotImplementedError,
         "not supported together",
     ),
-    (lambda: functional.jacobian(cubes, X, strategy="sideways"), ValueError, "Expected strategy"),
+    (
+        lambda: functional.jacobian(cubes, X, strategy="sideways"),
+        AssertionError,
+        "Expected strategy",
+    ),
+    (
+        lambda: functional.hessian(lambda x: (x, x), X),
+        RuntimeError,
+        "should return a single Tensor",
+    ),
+    (
+        lambda: functional.vjp(lambda x, z: x * 1, (X, Y), X, strict=True),
+        RuntimeError,
+        "The output of the user-provided function is independent of input 1",
+    ),
+    (
+        lambda: functional.jvp(lambda x: x * 1, X, X, create_graph=True, strict=True),
+        RuntimeError,
+        "The jacobian of the user-provided function is independent of input 0",
+    ),
+    (
+        lambda: functional.hessian(lambda x: x.sum(), X, strict=True),
+        RuntimeError,
+        "While computing the hessian, found that the jacobian",
+    ),
+    (
+        lambda: functional.vhp(lambda x: x.sum(), X, X, strict=True),
+        RuntimeError,
+        "While computing the hessian, found that the jacobian",
+    ),
+    (
+        lambda: functional.hvp(lambda x: (x**2).sum(), X, X, create_graph=True, strict=True),
+        RuntimeError,
+        "The hessian of the user-provided function is independent of input 0",
+    ),
+    (
+        lambda: torch.autograd.gradcheck(cubes, X.expand(2, 2).requires_grad_()),
+        RuntimeError,
+        "The 0th input has a dimension with stride 0",
+    ),
+    (
+        lambda: torch.autograd.gradcheck(cubes, X, check_backward_ad=False),
+        AssertionError,
+        "at least one of check_forward_ad or check_backward_ad",
+    ),
     (
         lambda: functional.jacobian(cubes, X, strict=True, vectorize=True),
         RuntimeError,

@@ -220,7 +220,7 @@ def test_saved_tensors_hooks():
 
     def pack(x):
         packed.append(x.shape)
-        return x.numpy() * 2
+        return x.detach().numpy() * 2
 
     x = leaf(1.0, 2.0)
     with graph.saved_tensors_hooks(pack, torch.from_numpy):
@@ -378,3 +378,73 @@ def test_names_keep_no_graph_alive():
         (x * x).sum().backward(retain_graph=True)
     tape.compact()
     assert len(tape) == 0
+
+
+def test_pack_hooks_see_what_was_saved_and_leave_it_alone():
+    seen = []
+    x = leaf(1.0, 2.0)
+    weight = torch.nn.Parameter(torch.ones(2))
+
+    def pack(t):
+        seen.append((t is x, t is weight, t.requires_grad, torch.is_grad_enabled()))
+        return t
+
+    with graph.saved_tensors_hooks(pack, lambda t: t):
+        (x * weight).exp()
+    assert seen == [
+        (True, False, True, False),
+        (False, True, True, False),
+        (False, False, True, False),
+    ]
+    with (
+        graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t),
+        pytest.raises(RuntimeError, match="pack hook is modifying its input in place"),
+    ):
+        (x * 1).exp()
+
+
+def test_hooks_are_refused_by_those_inside_of_them():
+    with (
+        graph.saved_tensors_hooks(lambda t: t, lambda t: t),
+        pytest.raises(RuntimeError, match="not here"),
+        graph.disable_saved_tensors_hooks("not here"),
+    ):
+        pass
+    with graph.disable_saved_tensors_hooks("not here"):
+        pass
+
+
+def test_nodes_show_what_they_saved():
+    x = leaf(1.0, 2.0)
+    y = x.exp()
+    z = y * x
+    assert y.grad_fn._saved_result.tolist() == y.tolist()
+    assert y.grad_fn._saved_result.grad_fn is y.grad_fn
+    assert z.grad_fn._saved_other is x
+    assert (z * torch.ones(2)).grad_fn._saved_self is None
+    for node, name in ((y.grad_fn, "_saved_self"), (y.grad_fn, "_saved_other"), (z.grad_fn, "a")):
+        assert not hasattr(node, name)
+    node = z.grad_fn
+    z.sum().backward()
+    with pytest.raises(RuntimeError, match="after they have already been freed"):
+        node.__getattr__("_saved_self")
+
+
+WRONG_RESULTS = [
+    (lambda g: 3, TypeError, "expected Variable, but hook returned 'int'"),
+    (lambda g: g.sum(), RuntimeError, "hook '<lambda>' has changed the size of value"),
+    (
+        lambda g: g.double(),
+        RuntimeError,
+        r"hook '<lambda>' has changed the type of value \(was torch.FloatTensor got "
+        r"torch.DoubleTensor\)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("hook", "kind", "text"), WRONG_RESULTS)
+def test_wrong_results_of_hooks(hook, kind, text):
+    for x in (leaf(1.0, 2.0), leaf(1.0, 2.0) * 1):
+        x.register_hook(hook)
+        with pytest.raises(kind, match=text):
+            x.sum().backward()

@@ -145,3 +145,18 @@ def test_what_is_overwritten_gets_a_gradient_of_zero(method):
     (y * torch.tensor([1.0, 10.0])).sum().backward()
     assert x.grad.tolist() == [0, 0]
     assert w.grad.item() == 11
+
+
+def test_retained_gradients_are_those_by_the_last_value():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    part = y[0]
+    y.retain_grad()
+    part.retain_grad()
+    y.mul_(3)
+    (y * 5).sum().backward(retain_graph=True)
+    assert y.retains_grad
+    assert y.grad.tolist() == [5, 5]
+    assert x.grad.tolist() == [30, 30]
+    (part * 7).backward()
+    assert part.grad.item() == 7

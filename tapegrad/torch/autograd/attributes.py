@@ -158,7 +158,25 @@ def register_hook(self: Tensor, hook: Callable[[Any], Any]) -> Handle:
     """Have `hook(grad)` called in each backward; what it returns, if not None, is passed on."""
     if not self.slot:
         raise errors.hook_without_grad()
-    return Handle(leaves.add_hook(self, hook))
+
+    def checked(g: Any) -> Any:
+        result = hook(g)
+        if result is not None:
+            check_result(hook, g, result)
+        return result
+
+    return Handle(leaves.add_hook(self, checked))
+
+
+def check_result(hook: Callable[[Any], Any], g: Tensor, result: Any) -> None:
+    """Raise unless what a hook gives can take the place of a gradient."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not isinstance(result, Tensor):
+        raise errors.hook_no_tensor(type(result))
+    if result.raw.dtype != g.raw.dtype:
+        raise errors.hook_changed_dtype(name, g.dtype, result.dtype)
+    if result.raw.shape != g.raw.shape:
+        raise errors.hook_changed_size(name)
 
 
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Any], None]) -> Handle:

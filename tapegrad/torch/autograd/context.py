@@ -28,9 +28,9 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for `backward`, which finds them as `ctx.saved_tensors`."""
-        for x in tensors:
+        for i, x in enumerate(tensors):
             if not (x is None or isinstance(x, Tensor)):
-                raise errors.saved_no_tensor(type(x))
+                raise errors.saved_no_tensor(i, type(x))
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:

@@ -139,6 +139,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise errors.dual_of_integers(tensor.dtype)
     if tensor.raw.shape != tangent.raw.shape:
         raise errors.tangent_shape(tensor.raw.shape, tangent.raw.shape)
+    if tensor.slot > own.first and own.tangent(tensor.slot) is not None:
+        raise errors.dual_of_dual()
     return wrap(own.make(bare(tensor), bare(tangent.to(tensor.dtype))))
 
 

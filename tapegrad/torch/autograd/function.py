@@ -81,14 +81,14 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the operation."""
-        if cls.has("setup_context"):
-            signature = signature_of(cls.forward)
-            if kwargs or len(args) != len(signature.parameters):
-                bound = signature.bind(*args, **kwargs)
-                bound.apply_defaults()
-                args = bound.args
-        elif kwargs:
-            raise errors.keywords_of_apply()
+        context = () if cls.has("setup_context") else (None,)
+        signature = signature_of(cls.forward) if kwargs or not context else None
+        if signature and (kwargs or len(args) != len(signature.parameters)):
+            bound = signature.bind(*context, *args, **kwargs)
+            bound.apply_defaults()
+            if not kwargs.keys().isdisjoint(bound.kwargs):
+                raise errors.keywords_of_apply()
+            args = bound.args[len(context) :]
         return apply(Call(cls, cls.context_class()(), args), args)
 
     @classmethod

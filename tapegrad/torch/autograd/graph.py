@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary, ref
 from ...core import leaf as core_leaves
 from ...core.array import Array
 from ...core.gradient import present
-from ...core.op import codes
+from ...core.op import WHOLE, amounts, codes
 from ...core.record import PICK
 from ...core.sweep import Sweep, running
 from ...core.tape import Entry, Tape, following, hooks, leaves, local, shared
@@ -29,6 +29,7 @@ from .names import end_of, name_of
 from .saving import (
     allow_mutation_on_saved_tensors,
     disable_saved_tensors_hooks,
+    restored,
     save_on_cpu,
     saved_tensors_hooks,
 )
@@ -103,6 +104,19 @@ class Node:
         own = hooks.setdefault(copied(self.slot), [])
         return Handle(core_leaves.enter(own, (before, core_leaves.sample(wrap(None)))))
 
+    def __getattr__(self, name: str) -> Any:
+        if name not in SAVED:
+            raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
+        entry, _ = find(self.slot)
+        if entry is None:
+            raise errors.saved_are_freed()
+        n = len(self.inputs)
+        place = SAVED[name] if SAVED[name] >= 0 else n
+        if SAVED[name] >= n or amounts[entry[0]][place] != WHOLE:
+            raise AttributeError(f"{self.name()!r} object has no attribute {name!r}")
+        saved = unpacked(entry[3 + n + place])
+        return None if saved is None else restored(saved, (*self.inputs, self.slot)[place])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.slot == other.slot
 
@@ -111,6 +125,10 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {self.slot:#x}>"
+
+
+SAVED = {"_saved_self": 0, "_saved_other": 1, "_saved_result": -1}
+"""PyTorch's names of what a node has saved, and of which input that is; the last is the output."""
 
 
 class FunctionNode(Node):
@@ -137,16 +155,6 @@ class FunctionNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.call.ctx, name)
-
-
-def restored(raw: Any, slot: int) -> Any:
-    """A saved input, with its place on the tape."""
-    if slot < 0 and (leaf := leaves.get(slot)) is not None and leaf.raw is raw:
-        return leaf
-    x = wrap(raw)
-    x.slot = slot
-    x.tape = local.root if slot else None
-    return x
 
 
 class AccumulateGrad(Node):

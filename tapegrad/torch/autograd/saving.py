@@ -6,19 +6,32 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ...core.tape import Entry, local
+from ...core.modes import no_grad
+from ...core.tape import Entry, leaves, local
+from ...core.versions import version_of
 from ...core.watch import Packed, pack, unwatch, watch
 from .. import errors
 from ..tensor import Tensor, wrap
 
 
 class _State(threading.local):
-    """Why this thread refuses hooks, or None."""
+    """Why this thread refuses hooks, or None, and how many pairs of hooks it is inside of."""
 
     refusal: str | None = None
+    depth = 0
 
 
 state = _State()
+
+
+def restored(raw: Any, slot: int) -> Any:
+    """A saved value as the leaf that it is of, or with its place on the tape."""
+    if slot < 0 and (leaf := leaves.get(slot)) is not None and leaf.raw is raw:
+        return leaf
+    x = wrap(raw)
+    x.slot = int(str(slot))  # not the same object, which would keep the entry from compaction
+    x.tape = local.root if slot else None
+    return x
 
 
 class SavedTensorsHooks:
@@ -34,8 +47,13 @@ class SavedTensorsHooks:
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
 
-    def save(self, raw: Any) -> Packed:
-        return Packed(self.pack_hook(wrap(raw)), self.restore)
+    def save(self, raw: Any, slot: int) -> Packed:
+        before = version_of(raw)
+        with no_grad():
+            value = self.pack_hook(restored(raw, slot))
+        if version_of(raw) != before:
+            raise errors.packed_in_place()
+        return Packed(value, self.restore)
 
     def restore(self, value: Any) -> Any:
         x = self.unpack_hook(value)
@@ -50,8 +68,10 @@ class SavedTensorsHooks:
         if state.refusal is not None:
             raise RuntimeError(state.refusal)
         watch(self.watcher)
+        state.depth += 1
 
     def __exit__(self, *_: object) -> None:
+        state.depth -= 1
         unwatch(self.watcher)
 
 
@@ -70,13 +90,15 @@ class AllowMutationOnSavedTensors(SavedTensorsHooks):
 
 
 class DisableSavedTensorsHooks:
-    """A context in which `saved_tensors_hooks` raises an error of this text."""
+    """A context in which `saved_tensors_hooks` raises an error of this text; so it does inside."""
 
     def __init__(self, error_message: str) -> None:
         self.text = error_message
         self.before: list[str | None] = []
 
     def __enter__(self) -> None:
+        if state.depth:
+            raise RuntimeError(self.text)
         self.before.append(state.refusal)
         state.refusal = self.text
 

@@ -122,6 +122,13 @@ def no_dual_level(what: str) -> RuntimeError:
     )
 
 
+def dual_of_dual() -> RuntimeError:
+    return RuntimeError(
+        "Making a dual Tensor based on a Tensor that already has a forward gradient at the same "
+        "level 0 is not supported."
+    )
+
+
 def nested_dual_level() -> RuntimeError:
     return RuntimeError(
         "Nested forward mode AD is not supported at the moment\nUse torch.func.jvp, which nests."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .changes import type_of
+
 
 def no_grad_fn(index: int) -> RuntimeError:
     return RuntimeError(
@@ -135,6 +137,20 @@ def hook_without_grad() -> RuntimeError:
     return RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
 
 
+def hook_no_tensor(kind: type) -> TypeError:
+    return TypeError(f"expected Variable, but hook returned '{kind.__name__}'")
+
+
+def hook_changed_dtype(name: str, before: Any, after: Any) -> RuntimeError:
+    return RuntimeError(
+        f"hook '{name}' has changed the type of value (was {type_of(before)} got {type_of(after)})"
+    )
+
+
+def hook_changed_size(name: str) -> RuntimeError:
+    return RuntimeError(f"hook '{name}' has changed the size of value")
+
+
 def hook_on_computed() -> RuntimeError:
     return RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
 
@@ -143,9 +159,10 @@ def retain_without_grad() -> RuntimeError:
     return RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
 
 
-def saved_no_tensor(kind: type) -> TypeError:
+def saved_no_tensor(i: int, kind: type) -> TypeError:
     return TypeError(
-        f"save_for_backward can only save variables, but argument is of type {kind.__name__}\n"
+        f"save_for_backward can only save variables, but argument {i} is of type "
+        f"{kind.__name__}\n"
         "Keep anything else as an attribute of ctx."
     )
 
@@ -198,8 +215,8 @@ def no_vmap() -> NotImplementedError:
 
 def keywords_of_apply() -> TypeError:
     return TypeError(
-        "apply() takes no keyword arguments\nGive them by position, or override setup_context, "
-        "which sees them all by position."
+        "apply() takes no arguments that forward takes by keyword alone\nLet forward take them by "
+        "position, since backward gives a gradient for each argument by its position."
     )
 
 
@@ -224,9 +241,9 @@ def gradient_of_no_tensor(name: str, place: int) -> RuntimeError:
     )
 
 
-def gradient_no_tensor(name: str, kind: type) -> TypeError:
-    return TypeError(
-        f"function {name} returned a gradient of type {kind.__name__}, expected Variable or None"
+def gradient_no_tensor(name: str, kind: type) -> RuntimeError:
+    return RuntimeError(
+        f"expected Variable or None (got {kind.__name__})\nIt was returned by {name}."
     )
 
 
@@ -267,9 +284,18 @@ def edge_without_grad() -> RuntimeError:
     )
 
 
+def packed_in_place() -> RuntimeError:
+    return RuntimeError(
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
+        "pack hook cannot be modified by in-place operations as this can lead to unexpected "
+        "side-effects.\nLet it change a clone."
+    )
+
+
 def unpacked_no_tensor(kind: type) -> TypeError:
     return TypeError(
-        f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}"
+        "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+        f"{kind.__name__}"
     )
 
 
