@@ -246,7 +246,7 @@ class Writer:
         if op == "matmul" and node.size > 1:
             out = self.destination(node)
             return f"np.matmul({args[0]}, {args[1]}{out})" if out else f"{args[0]} @ {args[1]}"
-        if op == "sum":
+        if op == "sum" and node.dtype.kind in "biufc":  # others are added up in single precision
             where = f"axis={params['axis']}" + (", keepdims=True" if params["keepdims"] else "")
             return f"np.add.reduce({args[0]}, {where})"
         out = self.destination(node) if is_ufunc(node) else ""

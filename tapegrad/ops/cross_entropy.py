@@ -17,11 +17,12 @@ from .define import define
 from .elementary import exp
 from .fused import fused
 from .index import ARRAY, getitem
-from .linear import broadcast_to, reshape, sum
+from .linear import broadcast_to, in_single, reshape, sum
 from .native import native
 from .samples import Sample, normal
 
 
+@in_single
 def _forward(xp: Any, logits: Any, labels: Any) -> Any:
     if not logits.size:
         return xp.zeros(labels.shape, dtype=logits.dtype)

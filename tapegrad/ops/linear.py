@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import prod
 from typing import Any
 
@@ -103,6 +103,18 @@ def _sum_forward(xp: Any, x: Any, **params: Any) -> Any:
 
 
 SINGLE = numpy.dtype(numpy.float32)
+
+
+def in_single(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward that adds up bfloat16 and the like in single precision."""
+
+    @wraps(forward)
+    def wider(xp: Any, x: Any, *rest: Any, **params: Any) -> Any:
+        if xp is numpy and x.dtype.kind == "V":
+            return forward(xp, x.astype(SINGLE), *rest, **params).astype(x.dtype)
+        return forward(xp, x, *rest, **params)
+
+    return wider
 
 
 def _sum_rule(g: Any, _out: Any, shape: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:

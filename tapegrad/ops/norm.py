@@ -9,7 +9,7 @@ from ..backend import is_complex
 from ..core.op import Op
 from .complex import conj, real
 from .define import batch_axis, define
-from .linear import reshape, sum
+from .linear import in_single, reshape, sum
 from .samples import Sample, complex_normal, normal
 from .selection import where
 
@@ -35,6 +35,7 @@ def _length_jvp(
     return sum(real(change) if is_complex(x.dtype) else change, axis=axis, keepdims=keepdims)
 
 
+@in_single
 def _length_forward(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     squares = xp.real(xp.conj(x) * x) if is_complex(x.dtype) else x * x
     return xp.sqrt(xp.sum(squares, axis=axis, keepdims=keepdims))

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy
+
 from ..backend import is_complex, numpy_function, surely
 from ..core.array import Traced
 from ..core.op import Op
@@ -13,7 +15,7 @@ from ..core.record import raw
 from .complex import conj, real
 from .define import Function, batch_axis, define
 from .elementary import exp
-from .linear import broadcast_to, cast, permute_dims, reshape, spreading, sum
+from .linear import broadcast_to, cast, in_single, permute_dims, reshape, spreading, sum
 from .samples import Sample, complex_normal, normal
 from .scan import cumprod, divides, shift
 from .selection import where
@@ -139,7 +141,9 @@ def _fast_mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 mean = define(
     Op(
         "mean",
-        forward=lambda xp, x, *, axis, keepdims: xp.mean(x, axis=axis, keepdims=keepdims),
+        forward=in_single(
+            lambda xp, x, *, axis, keepdims: xp.mean(x, axis=axis, keepdims=keepdims)
+        ),
         vjp=(_mean_rule,),
         jvp="linear",
         batch=batch_axis,
@@ -152,6 +156,7 @@ mean = define(
 )
 
 
+@in_single
 def _var_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
     d = x - xp.mean(x, axis=axis, keepdims=True)
     squares = xp.real(d * xp.conj(d)) if is_complex(x.dtype) else d * d
@@ -163,6 +168,8 @@ def _std_forward(xp: Any, x: Any, **params: Any) -> Any:
 
 
 def _fast_var(x: Any, *, axis: Axes, keepdims: bool, correction: float) -> Any:
+    if x.dtype.kind == "V":
+        return _var_forward(numpy, x, axis=axis, keepdims=keepdims, correction=correction)
     d = x - _fast_mean(x, axis=axis, keepdims=True)
     squares = (d * d.conj()).real if is_complex(x.dtype) else d * d
     return squares.sum(axis, keepdims=keepdims) / max(count(x.shape, axis) - correction, 0)
@@ -313,6 +320,7 @@ nanmax = extreme("nanmax", _attained_not_nan, "The largest element that is not N
 nanmin = extreme("nanmin", _attained_not_nan, "The smallest element that is not NaN.")
 
 
+@in_single
 def _logsumexp_forward(xp: Any, x: Any, *, axis: Axes, keepdims: bool) -> Any:
     top = xp.max(xp.real(x) if is_complex(x.dtype) else x, axis=axis, keepdims=True)
     finite = abs(top) < INFINITY

@@ -15,7 +15,7 @@ from .blocks import LARGE, exponentials, row_blocks
 from .define import batch_axis, define
 from .elementary import exp
 from .fused import fused
-from .linear import sum
+from .linear import in_single, sum
 from .native import native
 from .samples import each
 
@@ -54,6 +54,7 @@ def by_rows(
     return out
 
 
+@in_single
 def _exponentials(xp: Any, x: Any, *, axis: Axes) -> Any:
     if on_device(x):
         top = xp.max(x, axis=axis, keepdims=True)
@@ -79,7 +80,7 @@ def _softmax(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 def _fast_softmax(x: Any, *, axis: Axes) -> Any:
     """The same for raw arrays."""
-    if x.size > LARGE or not x.size:
+    if x.size > LARGE or not x.size or x.dtype.kind == "V":
         return _softmax(numpy, x, axis=axis)
     out = numpy.exp(x - largest(x, axis, keepdims=True))
     out *= 1 / add_reduce(out, axis, keepdims=True)
@@ -129,6 +130,7 @@ softmax = define(
 )
 
 
+@in_single
 def _logarithms(xp: Any, x: Any, *, axis: Axes) -> Any:
     top = xp.max(x, axis=axis, keepdims=True)
     if on_device(x):

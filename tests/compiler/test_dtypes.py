@@ -8,6 +8,8 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 import tapegrad.torch as torch
 from tapegrad.compiler.llvm.host import unavailable
+from tapegrad.nn.functional import cross_entropy
+from tapegrad.scipy import special
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((4, 5))
@@ -110,3 +112,33 @@ def test_sums_and_products_in_a_wider_dtype(dtype, axis, keepdims, backend):
     for result, expected in zip(compiled(x), program(x), strict=True):
         assert result.dtype == expected.dtype
         np.testing.assert_array_equal(result, expected)
+
+
+ADDED_UP = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "var": np.var,
+    "std": np.std,
+    "norm": np.linalg.norm,
+    "length of rows": lambda x: np.linalg.norm(x, axis=1),
+    "logsumexp": lambda x: special.logsumexp(x, axis=1),
+    "softmax": lambda x: special.softmax(x, axis=1),
+    "log_softmax": lambda x: special.log_softmax(x, axis=1),
+    "cross entropy": lambda x: cross_entropy(torch.tensor(x), torch.tensor([1, 2])),
+}
+
+
+@pytest.mark.parametrize("backend", ["recorded", "numpy", *([] if unavailable() else ["llvm"])])
+@pytest.mark.parametrize("name", ADDED_UP)
+def test_many_numbers_of_bfloat16_are_added_up_in_single_precision(name, backend):
+    function = ADDED_UP[name]
+    x = (1 + rng.standard_normal((2, 3000))).astype(ml_dtypes.bfloat16)
+    expected = np.asarray(numbers(function(x.astype(np.float64))))
+    if backend == "recorded":
+        results = [tg.vjp(function, x)[0]]
+    else:
+        compiled = tg.compile(function, backend=backend)
+        results = [compiled(x) for _ in range(3)]
+    for result in map(numbers, results):
+        assert result.dtype == x.dtype
+        np.testing.assert_allclose(result.astype(float), expected, rtol=2**-7)
