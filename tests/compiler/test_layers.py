@@ -47,6 +47,12 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "masked attention": lambda x: F.scaled_dot_product_attention(
         x, x, x, attn_mask=torch.arange(20)[:, None] > torch.arange(20)
     ),
+    "einsum of matrices": lambda x: torch.einsum("ij,kj->ki", x, x),
+    "einsum of stacks": lambda x: torch.einsum("abc,adc->dba", x.view(4, 5, 12), x.view(4, 5, 12)),
+    "einsum of rows": lambda x: torch.einsum("ij,ij->i", x, 2 * x),
+    "einsum of a row and a matrix": lambda x: torch.einsum("j,ij->i", x[0], x),
+    "einsum without a sum": lambda x: torch.einsum("i,j->ji", x[0], x[1]),
+    "einsum of lanes": lambda x: torch.einsum("abc,ac->ab", x.view(4, 5, 12), x[:4]),
     "embedding": lambda x: F.embedding(ROWS, x),
     "max along an axis": lambda x: x.max(1).values,
     "gather": lambda x: x.gather(1, ROWS[:, :3] % 12),

@@ -13,10 +13,11 @@ from .layers import LAYERS
 from .losses import LOSSES
 from .lowering import LOWERING
 from .moving import MOVING
+from .products import PRODUCTS
 from .results import RESULTS
 from .rewriting import Rule
 
-TABLES = (FOLDING, LOWERING, LAYERS, LOSSES, RESULTS, GATHERING, MOVING, ALGEBRA)
+TABLES = (FOLDING, LOWERING, LAYERS, LOSSES, RESULTS, PRODUCTS, GATHERING, MOVING, ALGEBRA)
 
 
 @functools.cache
