@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from .. import errors
-from ..backend import as_data
+from ..backend import as_data, namespace
 from ..core.array import Traced, tracked
 from ..core.lanes import lane
 from ..core.tape import ReplayTape, current_tape, local, set_current, tick
@@ -53,9 +54,13 @@ def drawn_again(tape: ReplayTape, sampler: Sampler) -> Any:
     return tracked(Traced, values, slot, tape)
 
 
-def drawn_anew(sampler: Callable[[], Any]) -> Any:
-    """Numbers that are constants but in a program that is compiled, each run of which draws."""
-    tape = current_tape()
-    if isinstance(tape, ReplayTape) and tape.randomness == "again":
-        return drawn_again(tape, lambda _: sampler())
-    return sampler()
+def one_by_one(sample: Callable[[], Any]) -> Sampler:
+    """The sampler that draws what one lane draws for one after another."""
+
+    def sampler(lanes: tuple[int, ...]) -> Any:
+        if not lanes:
+            return sample()
+        drawn = [as_data(sample()) for _ in range(prod(lanes))]
+        return namespace(drawn[0]).stack(drawn).reshape((*lanes, *drawn[0].shape))
+
+    return sampler

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy
 
-from ..backend import HOST, Place, namespace, on_device, place_of, put
+from ..backend import HOST, Place, on_device, place_of, put
 from ..core.array import Array
 from ..core.op import table
+from ..core.tape import ReplayTape, current_tape
 from ..numpy.reading import known
-from ..ops.random import drawn_anew
+from ..ops.random import draw as draw_for_lanes
+from ..ops.random import one_by_one
 from . import errors
+from .calls import attach
 from .device import Devices, check_device, place_for
 from .device import device as Device
 from .dtypes import defaults, int64
@@ -147,7 +150,10 @@ def draw(generator: Generator | None, how: Callable[[Any], Any]) -> Any:
         with given.lock:
             return how(given.source)
 
-    return drawn_anew(drawn)
+    tape = current_tape()
+    if isinstance(tape, ReplayTape) and (tape.purpose, tape.randomness) == ("vmap", "error"):
+        raise errors.random_in_vmap()
+    return draw_for_lanes(one_by_one(drawn))
 
 
 def manual_seed(seed: int) -> Generator:
@@ -202,7 +208,7 @@ def uniforms(shape: Any, d: Any, generator: Generator | None) -> Any:
     if d.kind == "c":
         part = numpy.dtype("float32" if d.itemsize == 8 else "float64")
         pairs = draw(generator, lambda g: g.random((*shape, 2), part))
-        return pairs.view(d)[..., 0]
+        return table["of_pairs"].function(pairs)
     if d in (numpy.float32, numpy.float64):
         return draw(generator, lambda g: g.random(shape, d))
     return draw(generator, lambda g: g.random(shape, numpy.float32)).astype(d)
@@ -213,7 +219,7 @@ def normals(shape: Any, d: Any, generator: Generator | None) -> Any:
     if d.kind == "c":
         part = numpy.dtype("float32" if d.itemsize == 8 else "float64")
         pairs = draw(generator, lambda g: g.standard_normal((*shape, 2), part))
-        return (pairs.view(d)[..., 0] * numpy.sqrt(0.5)).astype(d)
+        return (table["of_pairs"].function(pairs) * numpy.sqrt(0.5)).astype(d)
     if d in (numpy.float32, numpy.float64):
         return draw(generator, lambda g: g.standard_normal(shape, d))
     return draw(generator, lambda g: g.standard_normal(shape, numpy.float32)).astype(d)

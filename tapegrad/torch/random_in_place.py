@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from ..backend import on_device, place_of
+from ..core.array import Array
 from . import errors
 from .inplace import check_may_change, write
 from .random import draw, generator_at, normals, numbers, uniforms
@@ -24,7 +25,8 @@ def filler(name: str, sample: Callable[..., Any]) -> Callable[..., Tensor]:
         check(refused, (self,))
         source = generator_at(place_of(self.raw), generator)
         raw = sample(self.raw.shape, self.raw.dtype, source, *args, **kwargs)
-        raw = raw if on_device(raw) else numpy.asarray(raw)
+        if not (isinstance(raw, Array) or on_device(raw)):
+            raw = numpy.asarray(raw)
         return write(self, raw.astype(self.raw.dtype), name)
 
     method.__name__ = name

@@ -84,3 +84,39 @@ def test_what_cannot_be_drawn():
         torch.randint(3, 3, (2,))
     with pytest.raises(RuntimeError, match="p_in >= 0"):
         torch.bernoulli(torch.tensor([2.0]))
+
+
+DRAWS = [
+    lambda x: torch.rand(50),
+    lambda x: torch.randn(50, dtype=torch.float64),
+    lambda x: torch.rand(50, dtype=torch.complex64).real,
+    lambda x: torch.randint(0, 1000, (50,)),
+    lambda x: torch.randperm(50),
+    torch.rand_like,
+    lambda x: x.clone().normal_(),
+    lambda x: torch.nn.functional.dropout(x, 0.5),
+    torch.nn.functional.gumbel_softmax,
+]
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_draws_in_lanes(draw):
+    x = torch.ones(4, 50)
+    with pytest.raises(RuntimeError, match="random operation while in randomness error mode"):
+        torch.func.vmap(draw)(x)
+    same = torch.func.vmap(draw, randomness="same")(x)
+    different = torch.func.vmap(draw, randomness="different")(x)
+    assert same.shape == different.shape == (4, 50)
+    assert bool((same == same[0]).all())
+    for row in different[1:]:
+        assert not bool((row == different[0]).all())
+
+
+@pytest.mark.parametrize(("within", "count"), [("same", 2), ("different", 6)])
+def test_draws_in_nested_lanes(within, count):
+    def outer(x):
+        return torch.func.vmap(lambda y: torch.rand(()), randomness=within)(torch.ones(3))
+
+    drawn = torch.func.vmap(outer, randomness="different")(torch.ones(2))
+    assert drawn.shape == (2, 3)
+    assert len(set(drawn.flatten().tolist())) == count

@@ -36,3 +36,14 @@ def generator_elsewhere(place: tuple[str, int], device: Any) -> RuntimeError:
     else:
         text = f"Expected a '{wanted}:{place[1]}' generator device but found '{device}'"
     return RuntimeError(f"{text}\nMake one by torch.Generator(device=...), or pass none.")
+
+
+ONLY_FLOATS = "multinomial only supports floating-point dtypes for input, got: {kind}"
+
+
+def random_in_vmap() -> RuntimeError:
+    return RuntimeError(
+        "vmap: called random operation while in randomness error mode. Please either use the "
+        "'same' or 'different' randomness flags on vmap or perform the randomness operation out of "
+        "vmap"
+    )
