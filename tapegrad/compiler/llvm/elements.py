@@ -218,9 +218,10 @@ def float_extreme(predicate: str) -> Body:
     def body(function: Function, kind: Kind, args: list[str]) -> str:
         x, y = args
         wins = function.let(f"fcmp {predicate} {kind.text} {x}, {y}")
+        # one instruction, which gives the second one where one is NaN
+        z = function.let(f"select {kind.mask} {wins}, {kind.text} {x}, {kind.text} {y}")
         nan = function.let(f"fcmp uno {kind.text} {x}, {x}")
-        first = function.let(f"or {kind.mask} {wins}, {nan}")
-        return function.let(f"select {kind.mask} {first}, {kind.text} {x}, {kind.text} {y}")
+        return function.let(f"select {kind.mask} {nan}, {kind.text} {x}, {kind.text} {z}")
 
     return body
 

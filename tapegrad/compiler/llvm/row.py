@@ -80,7 +80,6 @@ class Row:
         self.kept: dict[Index, dict[Node | Access, str]] = {}  # vectors by column, of a short row
         self.stores: dict[Node, str] = {}
         self.adds: dict[Node, Access] = {}
-        self.asked: dict[Node | Access, Pass] = {}  # which pass has what brought into the cache
 
     def write(self) -> None:
         w = self.writer
@@ -96,11 +95,29 @@ class Row:
                 self.stores[node] = self.moved(node, 0, strides)
             elif node in w.stored and role in (ROW, PER_ROW):
                 self.stores[node] = self.moved(node, 0, c_strides(w.lengths[:-1]))
+        ahead = self.shared_out() if w.is_large else {}
         for stage in w.stages.passes:
             for node in stage.rows:
                 self.row_value(node)
             if stage.elements or stage.reductions:
-                Pass(self, stage).write()
+                Pass(self, stage, ahead.get(stage, [])).write()
+
+    def shared_out(self) -> dict[Stage, list[Node | Access]]:
+        """For each pass, of what it has the next row brought into the cache: a processor that looks
+        ahead by itself stops at the end of a page, and sees no writes.
+
+        The more a pass has to do the more it gets, since few can be on their way at once.
+        """
+        w = self.writer
+        rows = [a for a in w.accesses.values() if a.inner == 1 and a.strides[-2]]
+        written = [node for node in self.stores if self.group.role[node] == FULL]
+        passes = [stage for stage in w.stages.passes if stage.elements or stage.reductions]
+        ahead: dict[Stage, list[Node | Access]] = {stage: [] for stage in passes}
+        each: list[Node | Access] = [*rows, *written]
+        for what in dict.fromkeys(each):
+            least = max(passes, key=lambda stage: stage.work / (len(ahead[stage]) + 1))
+            ahead[least].append(what)
+        return ahead
 
     def moved(self, node: Node, offset: int, strides: Strides) -> str:
         """The address of the first element of the row."""
@@ -182,8 +199,9 @@ class Place:
 class Pass:
     """Writes one pass over the columns of a row."""
 
-    def __init__(self, row: Row, stage: Stage) -> None:
+    def __init__(self, row: Row, stage: Stage, ahead: list[Node | Access]) -> None:
         self.row = row
+        self.ahead = ahead
         self.writer = row.writer
         self.function = row.function
         self.group = row.group
@@ -203,15 +221,26 @@ class Pass:
                 w.begin(node)
         if row.writer.is_short:
             for k, j in enumerate(range(0, n, width)):
-                self.elements([j], k % w.unroll, min(width, n - j))
+                self.elements([Place(row, j, k % w.unroll, min(width, n - j))])
         else:
             at_once = row.unroll * width
+            whole = n // at_once * at_once
 
             def several(j: Index) -> None:
-                self.elements([f.plus(j, u * width) for u in range(row.unroll)], 0, width)
+                self.elements(
+                    [Place(row, f.plus(j, u * width), u, width) for u in range(row.unroll)]
+                )
 
-            f.loop(0, n // at_once * at_once, at_once, several)
-            f.loop(n // at_once * at_once, n, width, self.last)
+            f.loop(0, whole, at_once, several)
+            if w.is_large and whole < n:
+                self.elements(
+                    [
+                        Place(row, j, u, min(width, n - j))
+                        for u, j in enumerate(range(whole, n, width))
+                    ]
+                )
+            else:
+                f.loop(whole, n, width, self.last)
         self.finish()
 
     def last(self, j: Index) -> None:
@@ -222,7 +251,7 @@ class Pass:
             count = min(width, n - j)
         elif n % width:
             count = self.function.let(f"sub nsw i64 {n}, {j}")
-        self.elements([j], 0, count)
+        self.elements([Place(self.row, j, 0, count)])
 
     def repeat_scalars(self) -> None:
         """Put what is the same in the whole row into vectors, before the loop."""
@@ -241,13 +270,15 @@ class Pass:
                         kind = Kind(found.base.dtype, self.width)
                         self.repeated[found] = f.splat(kind, row.scalar(found))
 
-    def elements(self, columns: list[Index], turn: int, count: Index) -> None:
-        """A vector of everything at each of some columns, of which there are `count` or more.
+    def elements(self, places: list[Place]) -> None:
+        """A vector of everything at each of some places.
 
         What is independent of each other comes in turns: a processor that looks ahead only so far
         finds something to do while it waits for a result.
         """
-        places = [Place(self.row, j, turn + u, count) for u, j in enumerate(columns)]
+        for place in places:
+            for what in self.ahead:
+                self.fetch(what, place.column)
         shared: Shared = {}
         for node in self.stage.elements:
             missing = [place for place in places if node not in place.values]
@@ -282,8 +313,6 @@ class Pass:
                 w.watch(kind, value, place.mask)
             if target is not None:
                 address = f.at(kind, target, place.column)
-                if node in row.stores:
-                    self.ahead(kind, node, address)
                 self.store(kind, value, address, place)
 
     def store(self, kind: Kind, value: str, address: str, place: Place) -> None:
@@ -312,7 +341,6 @@ class Pass:
         start = self.row.starts[found]
         if found.inner == 1:
             address = f.at(kind, start, j)
-            self.ahead(kind, found, address)
             if kind.width == 1 and mask is not None:
                 return self.guarded(kind, address, mask)
             return f.load(kind, address, mask)
@@ -321,15 +349,15 @@ class Pass:
             return self.guarded(kind, address, mask)
         return f.gather(kind, address, found.inner, mask)
 
-    def ahead(self, kind: Kind, what: Node | Access, address: str) -> None:
-        """Have the same place of the next row brought into the cache: a processor that looks ahead
-        by itself stops at the end of a page, and sees no writes."""
-        if not self.writer.is_large or self.row.asked.setdefault(what, self) is not self:
-            return
-        stride = self.writer.columns if isinstance(what, Node) else what.strides[-2]
-        if stride:
-            following = self.function.at(kind, address, stride)
-            self.function.prefetch(following, int(isinstance(what, Node)))
+    def fetch(self, what: Node | Access, column: Index) -> None:
+        """Have a column of the next row brought into the cache."""
+        if isinstance(what, Node):
+            kind, start, stride = Kind(what.dtype, 1), self.row.stores[what], self.writer.columns
+        else:
+            kind, start = Kind(what.base.dtype, 1), self.row.starts[what]
+            stride = what.strides[-2]
+        following = self.function.at(kind, start, self.function.plus(column, stride))
+        self.function.prefetch(following, int(isinstance(what, Node)))
 
     def guarded(self, kind: Kind, address: str, mask: str) -> str:
         """A single element, zero where the mask is false."""

@@ -41,7 +41,7 @@ SIMPLE = frozenset(
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Stage:
     """One pass: row values to compute first, elements to compute (or to `load` from scratch), in
     order, and reductions to make."""
@@ -50,6 +50,11 @@ class Stage:
     elements: list[Node] = field(default_factory=list)
     load: set[Node] = field(default_factory=set)
     reductions: list[Node] = field(default_factory=list)
+
+    @property
+    def work(self) -> int:
+        """What an element takes in it, in simple operations."""
+        return sum(price(n) for n in self.elements if n not in self.load) + len(self.reductions)
 
 
 @dataclass
@@ -63,7 +68,7 @@ def stages_of(group: Group, stored: set[Node]) -> Stages:
     level = levels(group)
     passes = [Stage() for _ in range(max(level.values()) + 1)]
     position = {node: i for i, node in enumerate(group.nodes)}
-    price = costs(group)
+    cost = costs(group)
     done: set[Node] = set()
     scratch: set[Node] = set()
     for number, stage in enumerate(passes):
@@ -86,7 +91,7 @@ def stages_of(group: Group, stored: set[Node]) -> Stages:
             if node in seen:
                 continue
             seen.add(node)
-            if node in done and price[node] > CHEAP:
+            if node in done and cost[node] > CHEAP:
                 scratch.add(node)
                 stage.load.add(node)
                 continue
@@ -113,13 +118,18 @@ def levels(group: Group) -> dict[Node, int]:
 
 def costs(group: Group) -> dict[Node, int]:
     """What it takes to compute an element of each node again, from what is in memory."""
-    price: dict[Node, int] = {}
+    cost: dict[Node, int] = {}
     for node in group.nodes:
-        own = 1 if node.op in SIMPLE else 2 * CHEAP
+        own = price(node)
         for x in group.operands[node]:
             if isinstance(x, Node):
-                own += price[x] if group.role[x] == FULL else 0
+                own += cost[x] if group.role[x] == FULL else 0
             elif x.windowed or (x.strides and x.strides[-1] not in (0, 1)):
                 own += CHEAP
-        price[node] = min(own, 4 * CHEAP)
-    return price
+        cost[node] = min(own, 4 * CHEAP)
+    return cost
+
+
+def price(node: Node) -> int:
+    """What an operation takes for one element, in simple ones."""
+    return 1 if node.op in SIMPLE else 2 * CHEAP
