@@ -4,7 +4,7 @@ steps for each run of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -37,58 +37,69 @@ class Segment:
     steps: list[Group | Step] = field(default_factory=list)
 
 
-class Code:
-    """The assembly of a plan: a function for each segment, which says if there was a NaN.
+def segments_of(plan: Schedule, apart: bool = False) -> list[Segment | Step]:
+    """The runs of steps of a plan that have machine code, and between them the others.
 
-    Large steps use as many `threads`. If `apart`, each step is a segment.
+    If `apart`, each step is a segment.
+    """
+    found: list[Segment | Step] = []
+    for step in plan.steps:
+        if isinstance(step, Step) and not step.native:
+            found.append(step)
+            continue
+        if apart or not found or not isinstance(found[-1], Segment):
+            found.append(Segment(f"segment{len(found)}"))
+        last = found[-1]
+        assert isinstance(last, Segment)
+        last.steps.append(step)
+    return found
+
+
+class Code:
+    """The assembly of a plan: functions, and a table for each segment, by which they are called.
+
+    Large steps use as many `threads`.
     """
 
     def __init__(
         self,
         plan: Schedule,
+        segments: Sequence[Segment],
         storage: Storage,
         watched: set[Node],
         machine: Host,
         fast: bool,
         threads: int,
-        apart: bool = False,
     ) -> None:
         self.plan, self.storage, self.machine, self.fast = plan, storage, machine, fast
         self.threads = threads
-        self.segments: list[Segment | Step] = []
         self.parts: list[str] = []
         self.needs: dict[str, str] = {}
         self.products = Products(machine)
         self.convolutions = Convolutions(machine)
         self.known: dict[str, str] = {}  # names of functions of arrays, by their text
         self.called: dict[int, tuple[str, list[Node | None]]] = {}  # for a step, with which arrays
-        segment: Segment | None = None
-        for step in plan.steps:
-            if isinstance(step, Step) and not step.native:
-                self.segments.append(step)
-                segment = None
-                continue
-            if segment is None or apart:
-                segment = Segment(f"segment{len(self.segments)}")
-                self.segments.append(segment)
-            segment.steps.append(step)
-            name = f"step{step.index}"
-            if isinstance(step, Group):
-                self.group(name, step, watched)
-            elif step.node.op == "matmul":
-                self.add_once(step, partial(self.products.write, step, step.node in watched))
-            elif convolution_of(step.node) is not None:
-                self.add_once(step, partial(self.convolve, step))
-            elif native_pool(step.node):
-                self.add_once(step, partial(write_pool, step, machine=machine))
-            else:
-                self.add_once(step, partial(write_index, step, machine=machine))
+        for segment in segments:
+            for step in segment.steps:
+                self.write(step, watched)
         for function in (*self.products.functions, *self.convolutions.functions):
             self.add(function)
-        native = [s for s in self.segments if isinstance(s, Segment)]
-        self.names = [s.name for s in native]  # of tables
-        for s in native:
-            self.parts.append(self.table(s))
+        for segment in segments:
+            self.parts.append(self.table(segment))
+
+    def write(self, step: Group | Step, watched: set[Node]) -> None:
+        """Add the function of a step."""
+        machine = self.machine
+        if isinstance(step, Group):
+            self.group(f"step{step.index}", step, watched)
+        elif step.node.op == "matmul":
+            self.add_once(step, partial(self.products.write, step, step.node in watched))
+        elif convolution_of(step.node) is not None:
+            self.add_once(step, partial(self.convolve, step))
+        elif native_pool(step.node):
+            self.add_once(step, partial(write_pool, step, machine=machine))
+        else:
+            self.add_once(step, partial(write_index, step, machine=machine))
 
     def group(self, name: str, group: Group, watched: set[Node]) -> None:
         """Add the functions of a group."""

@@ -16,7 +16,7 @@ from ..loops.groups import Step
 from ..loops.memory import reads
 from ..loops.views import View, whole
 from ..memory import Results
-from .code import Code, Segment
+from .code import Segment
 from .jit import Library
 from .machine import machine
 from .storage import Storage, Workspace, seen
@@ -42,7 +42,7 @@ class Driver:
 
     def __init__(
         self,
-        code: Code,
+        segments: Sequence[Segment | Step],
         storage: Storage,
         constants: Sequence[ndarray],
         library: Library | None,
@@ -55,11 +55,11 @@ class Driver:
         for node in (*graph.inputs, *storage.outputs):
             self.slots[node] = len(self.slots)
         self.views: list[View] = []
-        native = [step for s in code.segments if isinstance(s, Segment) for step in s.steps]
+        native = [step for s in segments if isinstance(s, Segment) for step in s.steps]
         exposed = {base for step in native for base in reads(step)}
         run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(machine()["run"])
         self.actions: list[Any] = []
-        for part in code.segments:
+        for part in segments:
             if isinstance(part, Segment):
                 assert library is not None
                 self.actions.append(partial(all_of, run, library[part.name]))

@@ -1,7 +1,7 @@
 """Programs on disk by their graphs: one that was made before is there again in a few milliseconds.
 
-What is kept is the object code of a program that has an entry, and what the entry refers to. All
-else, its plan and the text of its code, is made when it is asked for: for a report, or where the
+What is kept is the object code of a program, and what its entry refers to, if it has one. Then all
+else, its plan and what calls its steps, is made when it is asked for: for a report, or where the
 entry does not take the arguments.
 """
 
@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from numpy import ndarray
@@ -25,7 +25,7 @@ from .driver import contiguous
 from .entry import Argument, Description, Result, builtin, trustworthy
 from .host import host
 from .jit import load
-from .program import LlvmProgram
+from .program import Assembled, LlvmProgram, assembled
 from .team import threads
 
 SOURCES = Path(__file__).parents[1]
@@ -42,49 +42,75 @@ def program(
     make = functools.partial(LlvmProgram, graph, watched, kinds, donated, fast)
     options = repr((list(watched), [k.__name__ for k in kinds], list(donated), fast, threads()))
     digest = digest_of(graph, options)
-    if digest is None or not trustworthy():
+    if digest is None:
         return make()
     cache, name = Cache(), key(digest, host(), sources())
     found = cache.get(name)
-    if found is not None:
-        return KeptProgram(graph, found, make)
-    made = make()
-    content = packed(graph, made)
-    if content is not None:
-        cache.put(name, content)
-    return made
+    if found is None:
+        made = make(made=assembled)
+        content = packed(graph, made)
+        if content is not None:
+            cache.put(name, content)
+        return made
+    entry, code = unpacked(found)
+    again = functools.partial(make, made=code)
+    if entry is None or not trustworthy():
+        return again()
+    return KeptProgram(graph, entry, code, again)
+
+
+class KeptEntry(NamedTuple):
+    """What an entry is made of: its description, the constants of the graph that it takes, by their
+    number, and the name of its table of steps."""
+
+    wanted: Description
+    places: Sequence[int]
+    steps: str
 
 
 def packed(graph: Graph, made: LlvmProgram) -> bytes | None:
-    """What is kept of a program; None where it has no entry, or one that cannot be made again."""
-    if made.entry is None:
+    """What is kept of a program; None where it has no machine code, or an entry that cannot be made
+    again."""
+    if not isinstance(made.assembled, Assembled):
         return None
-    values = [x.params["value"] for x in constants(graph)]
-    places = [
-        next((i for i, value in enumerate(values) if value is node.params["value"]), None)
-        for node in made.storage.constants
-    ]
-    if None in places:
-        return None
-    (name,) = made.code.names
-    head = json.dumps([made.description, places, name, sorted(made.code.imports)]).encode()
-    return len(head).to_bytes(8, "little") + head + made.object
+    entry = None
+    if made.description is not None:
+        values = [x.params["value"] for x in constants(graph)]
+        places = [
+            next((i for i, value in enumerate(values) if value is node.params["value"]), None)
+            for node in made.storage.constants
+        ]
+        if None in places:
+            return None
+        entry = made.description, places, *made.names
+    head = json.dumps([entry, sorted(made.assembled.imports)]).encode()
+    return len(head).to_bytes(8, "little") + head + made.assembled.code
+
+
+def unpacked(content: bytes) -> tuple[KeptEntry | None, Assembled]:
+    """What was kept of a program."""
+    size = 8 + int.from_bytes(content[:8], "little")
+    entry, imports = json.loads(content[8:size])
+    code = Assembled(content[size:], addresses_of(imports))
+    if entry is None:
+        return None, code
+    (arguments, results, *rest), places, steps = entry
+    wanted = Description([Argument(*x) for x in arguments], [Result(*x) for x in results], *rest)
+    return KeptEntry(wanted, places, steps), code
 
 
 class KeptProgram:
     """A program of which the entry is there, and the rest is made when it is needed."""
 
-    def __init__(self, graph: Graph, content: bytes, make: Callable[[], LlvmProgram]) -> None:
-        size = 8 + int.from_bytes(content[:8], "little")
-        (arguments, results, *rest), places, name, needed = json.loads(content[8:size])
-        wanted = Description(
-            [Argument(*x) for x in arguments], [Result(*x) for x in results], *rest
-        )
-        values = [x.params["value"] for x in constants(graph)]
+    def __init__(
+        self, graph: Graph, kept: KeptEntry, made: Assembled, make: Callable[[], LlvmProgram]
+    ) -> None:
         self.make = make
-        library = load(content[size:], [name], addresses_of(needed))
-        arrays = [contiguous(values[i]) for i in places]
-        self.entry: Callable[..., Any] = builtin(wanted, arrays, library[name], library)
+        values = [x.params["value"] for x in constants(graph)]
+        arrays = [contiguous(values[i]) for i in kept.places]
+        library = load(made.code, [kept.steps], made.imports)
+        steps = library[kept.steps]
+        self.entry: Callable[..., Any] = builtin(kept.wanted, arrays, steps, library)
 
     @functools.cached_property
     def whole(self) -> LlvmProgram:
@@ -143,10 +169,11 @@ def digest_of(graph: Graph, options: str) -> bytes | None:
             digest.update(value.tobytes())
             params = {}
         words = [*described(params)]
-        if None in words or node.dtype is None:
+        if None in words:
             return None
         inputs = [number[x] for x in node.inputs]
-        digest.update(repr((node.op, inputs, words, node.shape, node.dtype.char)).encode())
+        dtype = None if node.dtype is None else node.dtype.char  # None for tuples
+        digest.update(repr((node.op, inputs, words, node.shape, dtype)).encode())
     digest.update(repr([number[x] for x in graph.outputs]).encode())
     return digest.digest()
 

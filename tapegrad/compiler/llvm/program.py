@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ...backend import has_nan
 from ..graph import Graph, Node, kind
@@ -13,7 +13,7 @@ from ..loops.views import View
 from ..numpy_program import NumpyProgram, owned
 from ..report import operations_of
 from .cache import Cache, key
-from .code import Code
+from .code import Code, Segment, segments_of
 from .convolving import convolution_of
 from .driver import Driver, contiguous
 from .elements import native, native_dtype, reducible
@@ -54,14 +54,26 @@ def looked_at(node: Node, plan: Schedule) -> bool:
     return isinstance(step, Group) or (step.native and step.node.op == "matmul")
 
 
-def object_of(text: str) -> bytes:
-    """The object code of a program: that of an earlier run, on this or another day, if there is."""
-    cache, name = Cache(), key(text.encode(), host(), VERSION)
-    code = cache.get(name)
-    if code is None:
-        code = compile_object(text, host())
-        cache.put(name, code)
-    return code
+class Assembled(NamedTuple):
+    """The machine code of a program, and the addresses of functions that it calls, by name."""
+
+    code: bytes
+    imports: Mapping[str, int]
+
+
+def assembled(code: Code) -> Assembled:
+    """The machine code of a program."""
+    return Assembled(compile_object(code.text, host()), code.imports)
+
+
+def assembled_before(code: Code) -> Assembled:
+    """The machine code of a program: what is on disk, if the same assembly was compiled before."""
+    cache, name = Cache(), key(code.text.encode(), host(), VERSION)
+    found = cache.get(name)
+    if found is None:
+        found = compile_object(code.text, host())
+        cache.put(name, found)
+    return Assembled(found, code.imports)
 
 
 class LlvmProgram:
@@ -70,7 +82,8 @@ class LlvmProgram:
     `entry` is the same as machine code, for programs that are nothing else; it gives
     `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
     which there must be no NaN, `donated` those of inputs whose memory results may take; `fast`
-    allows fused products. If `apart`, Python calls each step by itself.
+    allows fused products. If `apart`, Python calls each step by itself. `made` is the machine code,
+    if it is there, or makes it.
     """
 
     def __init__(
@@ -81,38 +94,38 @@ class LlvmProgram:
         donated: Sequence[int] = (),
         fast: bool = False,
         apart: bool = False,
+        made: Assembled | Callable[[Code], Assembled] = assembled_before,
     ) -> None:
         self.source = graph
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         self.storage = storage = Storage(self.plan, donated)
-        nodes = {self.graph.outputs[i] for i in watched}
-        self.code = code = Code(self.plan, storage, nodes, host(), fast, threads(), apart)
+        self.segments = segments_of(self.plan, apart)
+        native = [s for s in self.segments if isinstance(s, Segment)]
+        self.names = [s.name for s in native]
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
         self.constants = [contiguous(n.params["value"]) for n in storage.constants]
-        self.description = None if apart else self.way_in(kinds)
-        self.object = object_of(code.text) if code.names else b""
         library: Library | None = None
-        if code.names:
-            library = load(self.object, code.names, code.imports)
-        self.driver = Driver(code, storage, self.constants, library)
+        if native:
+            if not isinstance(made, Assembled):
+                nodes = {self.graph.outputs[i] for i in watched}
+                made = made(Code(self.plan, native, storage, nodes, host(), fast, threads()))
+            library = load(made.code, self.names, made.imports)
+        self.assembled = made
+        self.driver = Driver(self.segments, storage, self.constants, library)
+        self.description = None if apart else self.way_in(kinds)
         self.entry: Callable[..., Any] | None = None
         if self.description is not None:
             assert library is not None
-            steps = library[code.names[0]]
+            steps = library[self.names[0]]
             self.entry = builtin(self.description, self.constants, steps, library)
 
     def way_in(self, kinds: Sequence[type]) -> Description | None:
         """What the entry takes and gives, if the program has one segment."""
-        graph, code = self.graph, self.code
-        if (
-            self.objects
-            or len(kinds) != len(graph.inputs)
-            or len(code.names) != 1
-            or len(code.segments) != 1
-        ):
+        graph = self.graph
+        if self.objects or len(kinds) != len(graph.inputs) or not trustworthy():
             return None
-        if not trustworthy():
+        if len(self.names) != 1 or len(self.segments) != 1:
             return None
         work = sum(map(operations_of, graph.order()))
         storage = self.storage
