@@ -40,6 +40,7 @@ class Adagrad(Optimizer):
     """
 
     rule = adagrad
+    by_rows = True
 
     def __init__(
         self,

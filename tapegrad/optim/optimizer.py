@@ -91,6 +91,7 @@ class Optimizer:
     """
 
     rule: ClassVar[Rule | None] = None
+    by_rows: ClassVar[bool] = False
     always: ClassVar[Options] = {}
     """Options that the rule reads and that cannot be chosen."""
 
@@ -150,6 +151,11 @@ class Optimizer:
                 raise errors.required_option(name)
             param_group.setdefault(name, default)
         check_new(param_group, self.param_groups)
+        if self.rule is not None and any("by_rows" in vars(p) for p in param_group["params"]):
+            if not self.by_rows:
+                raise errors.no_rows(type(self).__name__)
+            if param_group.get("weight_decay"):
+                raise errors.decay_of_rows()
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:

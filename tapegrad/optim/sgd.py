@@ -48,6 +48,7 @@ class SGD(Optimizer):
     """
 
     rule = sgd
+    by_rows = True
 
     def __init__(
         self,

@@ -11,12 +11,14 @@ from . import (
     backends,
     cuda,
     distributed,
+    errors,
     fft,
     func,
     homes,
     jit,
     linalg,
     masked,
+    network_methods,
     onnx,
     random_in_place,
     return_types,
@@ -29,8 +31,15 @@ from . import (
 from .amp import GradScaler
 from .amp.autocast_mode import (
     autocast,
+    clear_autocast_cache,
+    get_autocast_cpu_dtype,
     get_autocast_dtype,
+    get_autocast_gpu_dtype,
+    is_autocast_cache_enabled,
+    is_autocast_cpu_enabled,
     is_autocast_enabled,
+    set_autocast_cpu_dtype,
+    set_autocast_cpu_enabled,
     set_autocast_dtype,
     set_autocast_enabled,
 )
@@ -63,6 +72,7 @@ from .filling import *
 from .filling import layout
 from .func import vmap
 from .gathering import *
+from .histograms import *
 from .inplace_functions import *
 from .internals import *
 from .interop import *
@@ -73,6 +83,7 @@ from .lowrank import *
 from .matrices import *
 from .memory import *
 from .modes import *
+from .multinomials import *
 from .normalisation import *
 from .overwriting import *
 from .pairs import *
@@ -108,14 +119,16 @@ from .version import __version__
 
 homes.finder.install()
 
+LATER = ("compiler", "cpu", "distributions", "nn", "optim", "testing", "types")
+
 
 def __getattr__(name: str) -> Any:
     """What stands on this package is loaded when it is first asked for.
 
-    That is `nn`, `optim`, the functions of networks that have a name here too, `distributions` and
-    `testing`. Riemann's `cp` is CuPy where there is a GPU, else None.
+    That is `nn`, `optim`, the functions of networks that have a name here too, and the modules of
+    `LATER`. Riemann's `cp` is CuPy where there is a GPU, else None. What is not here says why.
     """
-    if name in ("distributions", "nn", "optim", "testing"):
+    if name in LATER:
         return import_module(f"{__name__}.{name}")
     if name == "Parameter":
         return import_module("tapegrad.nn.parameter").Parameter
@@ -127,4 +140,4 @@ def __getattr__(name: str) -> Any:
         functions = import_module("tapegrad.nn.functional.top_level").NAMES
         if name in functions:
             return functions[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise errors.absent(__name__, name, import_module(f"{__name__}.absent").REASONS)

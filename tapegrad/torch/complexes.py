@@ -86,6 +86,8 @@ def view_as_real(input: Tensor) -> Tensor:
 def view_as_complex(input: Tensor) -> Tensor:
     """The complex numbers whose parts are the pairs along the last axis, as a view."""
     raw = input.raw
+    if raw.dtype == numpy.float16:
+        raise errors.half_complex("view_as_complex")
     if raw.dtype not in (numpy.float32, numpy.float64):
         raise errors.not_pairs(input.dtype)
     if not raw.ndim or raw.shape[-1] != 2:

@@ -69,7 +69,9 @@ class dtype:
         return self.dtype.itemsize
 
     def to_complex(self) -> dtype:
-        """The complex dtype whose parts are of this one."""
+        """The complex dtype whose parts are of this one; raises for float16, which has none."""
+        if self is float16:
+            raise errors.half_complex("torch.float16 with complex numbers")
         return self if self.is_complex else COMPLEX_OF[self.name]
 
     def to_real(self) -> dtype:
@@ -177,7 +179,7 @@ def set_default_dtype(d: Any) -> None:
     if not d.is_floating_point:
         raise TypeError(f"only floating-point types are supported as the default type, not {d}")
     defaults.real = d
-    defaults.complex = d.to_complex()
+    defaults.complex = COMPLEX_OF[d.name]
 
 
 ORDER = {d: i for i, d in enumerate(ALL)}
@@ -235,18 +237,14 @@ NUMBERS = {bool: bool_, int: int64, float: float64, complex: complex128}
 def combine(arrays: dtype | None, scalars: dtype | None, numbers: dtype | None) -> dtype | None:
     """What arrays with axes, those without, and numbers combine to: by category, in this order."""
     result = arrays
-    for other, weak in ((scalars, False), (numbers, True)):
+    for other in (scalars, numbers):
         if other is None:
             continue
         if result is None:
             result = other
         elif other.category > result.category:
-            if weak and other.is_complex and result.is_floating_point:
-                result = result.to_complex()
-            elif other.is_complex and not weak:
-                result = promote_types(result, other)
-            else:
-                result = other
+            real = other.is_complex and result.is_floating_point
+            result = result.to_complex() if real else other
     return result
 
 

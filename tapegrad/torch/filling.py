@@ -328,6 +328,7 @@ def complex(real: Any, imag: Any) -> Any:
     """Complex numbers of real and imaginary parts."""
     if real.dtype != imag.dtype:
         raise errors.complex_of_two(of_numpy(real.dtype), of_numpy(imag.dtype))
+    of_numpy(real.dtype).to_complex()
     shape = numpy.broadcast_shapes(real.shape, imag.shape)
     return table["from_parts"].function(broadcast_to(real, to=shape), broadcast_to(imag, to=shape))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .. import tree
+from ..core.array import Array
 from ..transforms import grad as gradients
 from ..transforms import jacobian as matrices
 from ..transforms import linearize as lines
@@ -24,12 +27,58 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",
 ]
 
 Function = Callable[..., Any]
+
+
+def checked(func: Function, check: Callable[[Any], None], has_aux: bool) -> Function:
+    """`func`, with a look at its result, or at the first of two if `has_aux`."""
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        result = func(*args, **kwargs)
+        if has_aux and not (isinstance(result, tuple) and len(result) == 2):
+            raise errors.no_aux()
+        check(result[0] if has_aux else result)
+        return result
+
+    return wrapper
+
+
+def scalar_tensor(value: Any) -> None:
+    """Raise unless a result is a tensor of no axes."""
+    if not isinstance(value, Array):
+        raise errors.gradient_of_no_tensor_result(type(value))
+    if value.raw.ndim:
+        raise errors.gradient_of_axes(value.raw.ndim)
+
+
+def tensors_of(call: str) -> Callable[[Any], None]:
+    """What raises unless results are tensors, which a `call` then has derivatives of."""
+
+    def check(value: Any) -> None:
+        for x in tree.leaves(value):
+            if not isinstance(x, Array):
+                raise errors.derivative_of_no_tensor(call, type(x))
+
+    return check
+
+
+def lane_of(func: Function) -> Callable[[Any], None]:
+    """What raises unless the results of `func` in a lane are tensors."""
+    name = getattr(func, "__name__", type(func).__name__)
+
+    def check(value: Any) -> None:
+        for x in tree.leaves(value):
+            if not isinstance(x, Array):
+                raise errors.lane_no_tensor(name, type(x))
+
+    return check
 
 
 def grad(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
@@ -39,14 +88,15 @@ def grad(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     >>> torch.func.grad(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
     tensor([2., 4.])
     """
-    return gradients.grad(func, argnums, has_aux=has_aux)
+    return gradients.grad(checked(func, scalar_tensor, has_aux), argnums, has_aux=has_aux)
 
 
 def grad_and_value(
     func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Function:
     """The gradient and the value: `(gradient, value)`, or `(gradient, (value, aux))`."""
-    both = gradients.value_and_grad(func, argnums, has_aux=has_aux)
+    function = checked(func, scalar_tensor, has_aux)
+    both = gradients.value_and_grad(function, argnums, has_aux=has_aux)
 
     def wrapper(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         value, gradient = both(*args, **kwargs)
@@ -60,7 +110,8 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]
 
     The pullback takes a cotangent for each result, and gives a tuple with one for each primal.
     """
-    out, pullback, *aux = lines.vjp(func, *primals, has_aux=has_aux)
+    function = checked(func, tensors_of("vjp(f, *primals)"), has_aux)
+    out, pullback, *aux = lines.vjp(function, *primals, has_aux=has_aux)
     return (out, called_with_results(pullback, out), *aux)
 
 
@@ -85,7 +136,8 @@ def jvp(
         raise errors.primals_no_tuple()
     if strict:
         check_dependence(func, primals, has_aux)
-    result: tuple[Any, ...] = lines.jvp(func, primals, tangents, has_aux=has_aux)
+    function = checked(func, tensors_of("jvp(f, primals, tangents)"), has_aux)
+    result: tuple[Any, ...] = lines.jvp(function, primals, tangents, has_aux=has_aux)
     return result
 
 
@@ -110,7 +162,8 @@ def vmap(
     chunk_size: int | None = None,
 ) -> Function:
     """`func` over an axis of its arguments, in one vectorised run."""
-    return lanes.vmap(func, in_dims, out_dims, randomness=randomness, chunk_size=chunk_size)
+    function = checked(func, lane_of(func), False) if isinstance(out_dims, int) else func
+    return lanes.vmap(function, in_dims, out_dims, randomness=randomness, chunk_size=chunk_size)
 
 
 def jacrev(
@@ -121,7 +174,8 @@ def jacrev(
     chunk_size: int | None = None,
 ) -> Function:
     """The Jacobian, in reverse mode; `chunk_size` limits how many rows are computed at a time."""
-    return matrices.jacrev(func, argnums, has_aux=has_aux, chunk_size=chunk_size)
+    function = checked(func, tensors_of("vjp(f, *primals)"), has_aux)
+    return matrices.jacrev(function, argnums, has_aux=has_aux, chunk_size=chunk_size)
 
 
 def jacfwd(
@@ -132,7 +186,8 @@ def jacfwd(
     randomness: str = "error",
 ) -> Function:
     """The Jacobian, in forward mode. The function runs once, so `randomness` has no part."""
-    return matrices.jacfwd(func, argnums, has_aux=has_aux)
+    function = checked(func, tensors_of("jvp(f, primals, tangents)"), has_aux)
+    return matrices.jacfwd(function, argnums, has_aux=has_aux)
 
 
 def hessian(func: Function, argnums: int | tuple[int, ...] = 0) -> Function:
@@ -233,3 +288,15 @@ def stacked(states: list[dict[str, Tensor]]) -> dict[str, Tensor]:
         whole = stack([x.detach() for x in tensors])
         result[name] = whole.requires_grad_(bool(tensors[0].requires_grad))
     return result
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Have all batch norms in a module normalise by the batch at hand, without running means.
+
+    These would be written into, which `vmap` and `grad` do not see.
+    """
+    for module in root.modules():
+        if getattr(module, "track_running_stats", False):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

@@ -23,7 +23,6 @@ from .device import device as Device
 from .dtypes import defaults, int64
 from .filling import alike, like, made, real
 from .philox import Philox
-from .refusals import lacking
 from .shapes import sizes
 from .tensor import Tensor, core, wrap
 
@@ -35,7 +34,6 @@ __all__ = [
     "get_rng_state",
     "initial_seed",
     "manual_seed",
-    "multinomial",
     "normal",
     "poisson",
     "rand",
@@ -333,9 +331,8 @@ def bernoulli(
     chance = numbers(input if p is None else p, "bernoulli")
     if not on_device(chance) and numpy.any((chance < 0) | (chance > 1)):
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
-    shape = input.raw.shape
     source = generator_at(place_of(input.raw), generator)
-    raw = (draw(source, lambda g: g.random(shape)) < chance).astype(input.raw.dtype)
+    raw = (draw(source, lambda g: g.random(input.raw.shape)) < chance).astype(input.raw.dtype)
     return constant_in(made(raw, out=out), input)
 
 
@@ -363,50 +360,4 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
     return constant_in(wrap(put(drawn, place_of(count.raw))), count, prob)
 
 
-def multinomial(
-    input: Tensor,
-    num_samples: int,
-    replacement: bool = False,
-    *,
-    generator: Generator | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Indices drawn with the weights in each row of `input`."""
-    lacking(
-        "multinomial only supports floating-point dtypes for input, got: {kind}",
-        "bool integer complex",
-        input,
-    )
-    given = numbers(input, "multinomial")
-    xp, source = namespace(given), generator_at(place_of(given), generator)
-    weights = given.astype(numpy.float64)
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not xp.isfinite(weights).all() or (weights < 0).any():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    rows = xp.atleast_2d(weights)
-    totals = rows.sum(axis=1)
-    if not (totals > 0).all():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    count, classes = rows.shape
-    if replacement:
-        first = xp.arange(count).reshape(count, 1)
-        bounds = rows.cumsum(axis=1) / totals.reshape(count, 1) + first  # one line of all rows
-        at = draw(source, lambda g: g.random((count, num_samples))) + first
-        places = xp.searchsorted(bounds.reshape(-1), at.reshape(-1), side="right")
-        found = (places.reshape(count, num_samples) - classes * first).clip(0, classes - 1)
-    else:
-        if num_samples > classes:
-            raise errors.too_many_samples()
-        # the order of exponential times with these rates is a draw without replacement
-        times = draw(source, lambda g: g.standard_exponential(rows.shape))
-        with numpy.errstate(divide="ignore"):
-            found = xp.argsort(times / rows, axis=1, kind="stable")[:, :num_samples]
-    raw = found.astype(numpy.int64).reshape((*weights.shape[:-1], num_samples))
-    return made(raw, out=out)
-
-
-for _name, _method in (("bernoulli", bernoulli), ("multinomial", multinomial)):
-    setattr(Tensor, _name, _method)
+attach("bernoulli", globals())

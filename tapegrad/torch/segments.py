@@ -8,6 +8,7 @@ import numpy
 
 from ..numpy.reading import read
 from . import errors
+from .calls import attach
 from .filling import full
 from .gathering import scatter_reduce
 from .reductions import axes_of
@@ -95,3 +96,6 @@ def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: in
     bits: Any = numpy.asarray(wide).view(numpy.uint64)
     exclusive_or: Any = numpy.bitwise_xor.reduce
     return wrap(exclusive_or(bits, axis=axes_of(bits, dim), keepdims=keepdim))
+
+
+attach("hash_tensor", globals())

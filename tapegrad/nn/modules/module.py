@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ...torch import compile
 from .. import errors
 from ..tree import register
 from .access import Accessible
@@ -120,6 +121,16 @@ class Module(Accessible):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module computes; for subclasses to define."""
         raise errors.no_forward(self)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compile `forward` in place, with the arguments of `torch.compile`.
+
+        By default nothing changes; ``backend="tapegrad"`` compiles.
+        """
+        forward = self.forward
+        compiled = compile(forward, *args, **kwargs)
+        if compiled is not forward:
+            self.__dict__["forward"] = compiled
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (

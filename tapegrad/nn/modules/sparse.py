@@ -33,6 +33,12 @@ class _Table(Module):
                 )
             self.weight = Parameter(given, requires_grad=not freeze)
 
+    def take_rows(self, sparse: bool) -> bool:
+        """Have optimisers take the table's gradient by rows, if `sparse`."""
+        if sparse:
+            vars(self.weight)["by_rows"] = True
+        return sparse
+
     def row_of_padding(self, index: int | None) -> int | None:
         """The row for padding as an index that is not negative."""
         n = self.num_embeddings
@@ -81,7 +87,7 @@ class Embedding(_Table):
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
         self.make_weight(_weight, _freeze, device, dtype)
-        self.sparse = sparse
+        self.sparse = self.take_rows(sparse)
 
     def forward(self, input: Any) -> Any:
         return functional.embedding(
@@ -156,7 +162,7 @@ class EmbeddingBag(_Table):
         self.padding_idx = self.row_of_padding(padding_idx)
         self.make_weight(_weight, False, device, dtype)
         self.mode = mode
-        self.sparse = sparse
+        self.sparse = self.take_rows(sparse)
         self.include_last_offset = include_last_offset
 
     def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:

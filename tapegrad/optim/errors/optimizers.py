@@ -134,7 +134,26 @@ def capturable() -> AssertionError:
 
 
 def dense_gradients() -> RuntimeError:
-    return RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
+    return RuntimeError(
+        "SparseAdam does not support dense gradients, please consider Adam instead\n"
+        "The gradients of nn.Embedding(sparse=True) and nn.EmbeddingBag(sparse=True) are for it."
+    )
+
+
+def no_rows(name: str) -> RuntimeError:
+    if name in ("Adam", "AdamW"):
+        return RuntimeError(
+            "Adam does not support sparse gradients, please consider SparseAdam instead\n"
+            "Or make the embedding without sparse=True: all gradients are dense in memory here."
+        )
+    return RuntimeError(
+        f"{name} does not support sparse gradients\n"
+        "Make the embedding without sparse=True: all gradients are dense in memory here."
+    )
+
+
+def decay_of_rows() -> RuntimeError:
+    return RuntimeError("weight_decay option is not compatible with sparse gradients")
 
 
 def complex_parameters(name: str) -> RuntimeError:

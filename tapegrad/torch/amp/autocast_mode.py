@@ -14,11 +14,18 @@ from .policies import Policy, cast
 
 __all__ = [
     "autocast",
+    "clear_autocast_cache",
     "custom_bwd",
     "custom_fwd",
+    "get_autocast_cpu_dtype",
     "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
     "is_autocast_available",
+    "is_autocast_cache_enabled",
+    "is_autocast_cpu_enabled",
     "is_autocast_enabled",
+    "set_autocast_cpu_dtype",
+    "set_autocast_cpu_enabled",
     "set_autocast_dtype",
     "set_autocast_enabled",
 ]
@@ -54,6 +61,40 @@ def set_autocast_enabled(device_type: str, enabled: bool) -> None:
     """Have functions cast their arguments from now on, or not."""
     if device_type == "cpu":
         casting.policy = Policy(get_autocast_dtype("cpu")) if enabled else None
+
+
+def get_autocast_cpu_dtype() -> dtype:
+    """`get_autocast_dtype` of the CPU, by an older name."""
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype() -> dtype:
+    """`get_autocast_dtype` of a GPU, by an older name."""
+    return get_autocast_dtype("cuda")
+
+
+def set_autocast_cpu_dtype(dtype: dtype) -> None:
+    """`set_autocast_dtype` of the CPU, by an older name."""
+    set_autocast_dtype("cpu", dtype)
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """`is_autocast_enabled` of the CPU, by an older name."""
+    return is_autocast_enabled("cpu")
+
+
+def set_autocast_cpu_enabled(enabled: bool) -> None:
+    """`set_autocast_enabled` of the CPU, by an older name."""
+    set_autocast_enabled("cpu", enabled)
+
+
+def is_autocast_cache_enabled() -> bool:
+    """False: casts are not kept."""
+    return False
+
+
+def clear_autocast_cache() -> None:
+    """Casts are not kept, so that there is nothing to forget."""
 
 
 class autocast:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..amp.autocast_mode import autocast as Autocast
+from ..amp.autocast_mode import custom_bwd, custom_fwd
 from ..amp.grad_scaler import GradScaler as AnyScaler
 from ..dtypes import dtype, float16
 
-__all__ = ["GradScaler", "autocast"]
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 def autocast(enabled: bool = True, dtype: dtype = float16, cache_enabled: bool = True) -> Any:

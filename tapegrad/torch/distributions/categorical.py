@@ -9,7 +9,7 @@ from ..broadcasting import broadcast_shapes
 from ..dtypes import finfo
 from ..filling import arange, eye
 from ..modes import no_grad
-from ..random import multinomial
+from ..multinomials import multinomial
 from . import constraints, errors
 from .distribution import Distribution, enumerated, one_given
 from .utils import lazy_property, logits_to_probs, probs_to_logits

@@ -216,3 +216,33 @@ def context_of_checkpoint() -> NotImplementedError:
         "checkpoint() runs the recorded operations again, not the function, so that context_fn has "
         "no part in it.\nTo choose what is kept, use tapegrad.checkpoint(function, keep=...)."
     )
+
+
+def no_aux() -> RuntimeError:
+    return RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
+
+
+def gradient_of_no_tensor_result(kind: type) -> RuntimeError:
+    return RuntimeError(
+        f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {kind}"
+    )
+
+
+def gradient_of_axes(count: int) -> RuntimeError:
+    return RuntimeError(
+        "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+        f"{count} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+    )
+
+
+def derivative_of_no_tensor(call: str, kind: type) -> RuntimeError:
+    return RuntimeError(
+        f"{call}: expected f(*primals) to return only tensors, got unsupported type {kind}"
+    )
+
+
+def lane_no_tensor(name: str, kind: type) -> ValueError:
+    return ValueError(
+        f"vmap({name}, ...): `{name}` must only return Tensors, got type {kind}. Did you mean to "
+        "set out_dims= to None for output?"
+    )

@@ -245,3 +245,18 @@ def refused(text: str, d: Any) -> Exception:
         return not_for(text, d)
     sentence = text.removeprefix("NotImplementedError: ")
     return RuntimeError(text) if sentence == text else NotImplementedError(sentence)
+
+
+HALF_COMPLEX = (
+    "NumPy has no complex numbers of half precision: use torch.complex64, or convert a tensor "
+    "with .float() first"
+)
+
+
+def half_complex(name: str) -> RuntimeError:
+    return RuntimeError(f"{name} would give a tensor of torch.complex32. {HALF_COMPLEX}.")
+
+
+def absent(module: str, name: str, reasons: dict[str, str]) -> AttributeError:
+    text = f"module {module!r} has no attribute {name!r}"
+    return AttributeError(f"{text}: {reasons[name]}." if name in reasons else text)

@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import Any
 
+from .. import errors
+
 MODULES = ("checkpoint", "data", "dlpack")
 
 NAMES = {
@@ -22,4 +24,4 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name in NAMES:
         return getattr(import_module(NAMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise errors.absent(__name__, name, import_module("tapegrad.torch.absent").UTILITIES)
