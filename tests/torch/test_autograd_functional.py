@@ -287,19 +287,39 @@ def test_func():
 
 NO_TENSORS = [
     (
-        lambda: func.grad(lambda x: 3)(X),
+        lambda: torch.func.grad(lambda x: 3)(X),
         RuntimeError,
         "Expected f.* to return a Tensor, got <class",
     ),
-    (lambda: func.grad(lambda x: x * 2)(X), RuntimeError, "scalar Tensor, got tensor with 1 dims"),
-    (lambda: func.grad(torch.sum, has_aux=True)(X), RuntimeError, "function f should be a tuple"),
-    (lambda: func.grad_and_value(lambda x: None)(X), RuntimeError, "to return a Tensor, got"),
-    (lambda: func.jacrev(lambda x: 3)(X), RuntimeError, "to return only tensors, got unsupported"),
-    (lambda: func.jacfwd(lambda x: (x, 3))(X), RuntimeError, "got unsupported type <class 'int'>"),
-    (lambda: func.vjp(lambda x: 3, X), RuntimeError, r"vjp\(f, \*primals\): expected f"),
-    (lambda: func.jvp(lambda x: 3, (X,), (X,)), RuntimeError, "primals, tangents.: expected f"),
     (
-        lambda: func.vmap(lambda x: 3)(X),
+        lambda: torch.func.grad(lambda x: x * 2)(X),
+        RuntimeError,
+        "scalar Tensor, got tensor with 1 dims",
+    ),
+    (
+        lambda: torch.func.grad(torch.sum, has_aux=True)(X),
+        RuntimeError,
+        "function f should be a tuple",
+    ),
+    (lambda: torch.func.grad_and_value(lambda x: None)(X), RuntimeError, "to return a Tensor, got"),
+    (
+        lambda: torch.func.jacrev(lambda x: 3)(X),
+        RuntimeError,
+        "to return only tensors, got unsupported",
+    ),
+    (
+        lambda: torch.func.jacfwd(lambda x: (x, 3))(X),
+        RuntimeError,
+        "got unsupported type <class 'int'>",
+    ),
+    (lambda: torch.func.vjp(lambda x: 3, X), RuntimeError, r"vjp\(f, \*primals\): expected f"),
+    (
+        lambda: torch.func.jvp(lambda x: 3, (X,), (X,)),
+        RuntimeError,
+        "primals, tangents.: expected f",
+    ),
+    (
+        lambda: torch.func.vmap(lambda x: 3)(X),
         ValueError,
         "`<lambda>` must only return Tensors, got type",
     ),
@@ -310,7 +330,7 @@ NO_TENSORS = [
 def test_results_that_have_no_derivative(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
-    assert func.vmap(lambda x: 3, out_dims=None)(X) == 3
+    assert torch.func.vmap(lambda x: 3, out_dims=None)(X) == 3
 
 
 def block(x, w):
