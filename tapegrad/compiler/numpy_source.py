@@ -7,6 +7,7 @@ has no name for is called by its record.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,9 +102,18 @@ def definition(name: str, value: Any) -> str:
         numbers = definition(name, numpy.asarray(value).astype(numpy.float64))
         return f"{numbers}.astype(ml_dtypes.{value.dtype.name})"
     text = repr(value)
-    if text.startswith("<"):
-        return f"# {name}: {type(value).__name__.lower()} of a loop or a custom function"
-    return f"{name} = {text}"
+    if is_expression(text):
+        return f"{name} = {text}"
+    return f"# {name}: {type(value).__name__.lower()} of a loop or a custom function"
+
+
+def is_expression(text: str) -> bool:
+    """Whether a text is an expression of Python's."""
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 class Writer:

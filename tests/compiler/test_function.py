@@ -535,6 +535,20 @@ def test_sources_run_on_their_own(tmp_path):
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_sources_say_what_has_to_be_defined():
+    @tg.custom_vjp
+    def cube(x):
+        return x**3
+
+    cube.defvjp(lambda x: (x**3, x), lambda x, g: (g * 3 * x**2,))
+    source = tg.compile(lambda x: 2 * cube(x)).source(np.ones(3))
+    names = {}
+    exec(source, names)
+    assert "# custom_vjp: custom_vjp, a custom function's operation\n" in source
+    with pytest.raises(NameError, match="custom_vjp"):
+        names["program"](np.ones(3))
+
+
 def test_arrays_that_there_are_no_operations_on_run_as_they_are():
     compiled = tg.compile(lambda x: x * 2)
     for x in (np.array([1, 2], object), np.array([1, 2], "m8[s]")):

@@ -56,6 +56,22 @@ def test_value(name, backend):
         assert_same(compiled(*arrays), function(*arrays))
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_source_runs_on_its_own(name):
+    op, inputs, params = CASES[name]
+    function, arrays = applied(op, inputs, params)
+    if any(x.dtype.kind not in "biufc" for x in arrays):
+        pytest.skip("runs as it is")
+    compiled = tg.compile(function, backend="numpy")
+    expected = tg.tree.leaves(compiled(*arrays))
+    names = {}
+    exec(compiled.source(), names)
+    with np.errstate(all="ignore"):
+        results = names["program"](*arrays)
+    for actual, value in zip(results, expected, strict=True):
+        assert_same(np.asarray(actual)[()], value)
+
+
 @pytest.mark.parametrize("backend", ["numpy", "llvm"])
 @pytest.mark.parametrize("name", CASES)
 def test_pullback(name, backend):
