@@ -53,6 +53,8 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "einsum of a row and a matrix": lambda x: torch.einsum("j,ij->i", x[0], x),
     "einsum without a sum": lambda x: torch.einsum("i,j->ji", x[0], x[1]),
     "einsum of lanes": lambda x: torch.einsum("abc,ac->ab", x.view(4, 5, 12), x[:4]),
+    "average pooling": lambda x: F.avg_pool2d(x.view(1, 4, 10, 6), (5, 2)),
+    "average of all": lambda x: F.adaptive_avg_pool2d(x.view(1, 4, 10, 6), 1),
     "embedding": lambda x: F.embedding(ROWS, x),
     "max along an axis": lambda x: x.max(1).values,
     "gather": lambda x: x.gather(1, ROWS[:, :3] % 12),

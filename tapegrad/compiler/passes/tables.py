@@ -13,11 +13,12 @@ from .layers import LAYERS
 from .losses import LOSSES
 from .lowering import LOWERING
 from .moving import MOVING
+from .pooling import POOLING
 from .products import PRODUCTS
 from .results import RESULTS
 from .rewriting import Rule
 
-TABLES = (FOLDING, LOWERING, LAYERS, LOSSES, RESULTS, PRODUCTS, GATHERING, MOVING, ALGEBRA)
+TABLES = (FOLDING, LOWERING, LAYERS, LOSSES, RESULTS, PRODUCTS, GATHERING, POOLING, MOVING, ALGEBRA)
 
 
 @functools.cache
