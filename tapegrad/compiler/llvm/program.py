@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ...backend import has_nan
 from ..graph import Graph, Node, kind
+from ..loops.again import compute_again
 from ..loops.groups import Group, Schedule, Step, schedule
 from ..loops.prepare import Prepared
 from ..loops.views import View
@@ -99,6 +100,7 @@ class LlvmProgram:
         self.source = graph
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
+        compute_again(self.plan)
         self.storage = storage = Storage(self.plan, donated)
         self.segments = segments_of(self.plan, apart)
         native = [s for s in self.segments if isinstance(s, Segment)]

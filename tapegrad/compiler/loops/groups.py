@@ -269,16 +269,20 @@ def in_register(view: View, base: Node, role: str, group: Group) -> bool:
     rows, columns = group.domain
     own = group.role[base]
     if own == FULL:
-        if role == ROW:
-            return False
-        wanted = c_strides((rows, columns))
-        return restrided(view.shape, view.strides, (rows, columns)) == wanted
+        return role != ROW and in_order(view, group.domain)
     if own in (ROW, PER_ROW):
         per_row = 0 if rows == 1 else 1
         if role == ROW:
             return restrided(view.shape, view.strides, (rows,)) == (per_row,)
         return restrided(view.shape, view.strides, (rows, columns)) == (per_row, 0)
     return False
+
+
+def in_order(view: View, domain: Domain) -> bool:
+    """Whether a view has its base's elements in their order, one for each place of a domain."""
+    if view.offset or view.windowed:
+        return False
+    return restrided(view.shape, view.strides, domain) == c_strides(domain)
 
 
 def add_cuts(view: View, inner: int, cuts: set[int], solid: set[tuple[int, int]]) -> None:

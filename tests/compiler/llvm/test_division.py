@@ -145,12 +145,12 @@ def test_division_by_a_constant(dtype, number):
 def test_that_quotients_share_a_division(monkeypatch, tmp_path):
     texts = []
 
-    def noted(text):
+    def noted(text, machine):
         texts.append(text)
-        return object_of(text)
+        return compile_object(text, machine)
 
-    object_of = program.object_of
-    monkeypatch.setattr(program, "object_of", noted)
+    compile_object = program.compile_object
+    monkeypatch.setattr(program, "compile_object", noted)
     monkeypatch.setenv("TAPEGRAD_CACHE", str(tmp_path))
     x, b = np.full(16, 3.0), np.full(16, 7.0)
     tg.compile(lambda x, b: (x / b, (x + 1) / b), backend="llvm")(x, b)
