@@ -97,7 +97,7 @@ class FlatFunction:
         run = signature.run(data)
         if run is None:
             return None
-        if not tracked or run.variant.trace.swept:
+        if not tracked or run.variant.trace.swept or not run.computed:
             return run.variant.outputs(run.computed)
         if run.variant.depends_on_call and any_mapped(inputs):
             return None

@@ -222,10 +222,24 @@ def read(model, optimiser):
     return step
 
 
+def thawed_and_frozen(model, optimiser):
+    def step(x, y):
+        for p in model[0].parameters():
+            p.requires_grad_(not p.requires_grad)
+        optimiser.zero_grad()
+        loss = mse_loss(model(x), y)
+        loss.backward()
+        optimiser.step()
+        return loss
+
+    return step
+
+
 IMPURE = {
     "losses in a list": (losses_kept, "it changes kept"),
     "an attribute": (counted, "it changes model"),
     "a number that is read": (read, "reads numbers"),
+    "what requires a gradient": (thawed_and_frozen, "requires_grad flags"),
 }
 
 
@@ -239,6 +253,19 @@ def test_steps_that_cannot_be_compiled_run_as_they_are(name):
 
     step = check(make, compiled=False)
     assert reason in str(step.report())
+
+
+def test_a_step_may_compute_nothing():
+    w = torch.ones(3, requires_grad=True)
+    step = tg.compile(lambda x: (torch.tensor(2.0), w))
+    for _ in range(3):
+        two, same = step(torch.ones(3))
+        assert (two.item(), two.requires_grad) == (2.0, False)
+        assert same is w
+    assert "not compiled" not in str(step.report())
+    constant = tg.compile(lambda x: np.ones(2))
+    for _ in range(3):
+        np.testing.assert_array_equal(tg.jacobian(constant)(np.ones(3)), np.zeros((2, 3)))
 
 
 def test_errors_come_from_the_line_that_makes_them():

@@ -36,7 +36,7 @@ def get_requires_grad(self: Tensor) -> bool:
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
     """Make the tensor a leaf whose `grad` is filled by `backward`, or a constant again."""
     if self.slot > 0:
-        if not requires_grad:
+        if requires_grad != get_requires_grad(self):
             raise errors.only_leaves()
     elif requires_grad:
         if self.raw.dtype.kind not in "fcV":
