@@ -2,6 +2,7 @@
 
 ``python -m tests.compiler.guarded 0 40`` runs the programs of these seeds, and some networks. Each
 runs twice: with every array right before a forbidden page, and with every array right behind one.
+Every other program is done in parts, however small it is.
 """
 
 import ctypes
@@ -12,6 +13,7 @@ import warnings
 import numpy as np
 
 import tapegrad as tg
+from tapegrad.compiler.llvm import runs
 from tapegrad.compiler.llvm import storage as storage_module
 from tapegrad.compiler.llvm.program import LlvmProgram
 from tapegrad.compiler.numpy_program import NumpyProgram
@@ -47,19 +49,23 @@ def copied(x, before):
     return array
 
 
-def network(shape, kernel, window):
-    """Images through a convolution, maxima over windows and positions of the largest."""
+def network(shape, kernel, window, padding=(0, 0)):
+    """Images through a convolution, maxima over windows, positions of the largest, and a layer."""
     rng = np.random.default_rng(0)
     stride, to = (
         window,
-        tuple((n - k + 1) // w for n, k, w in zip(shape[2:], kernel[2:], window, strict=True)),
+        tuple(
+            (n + 2 * p - k + 1) // w
+            for n, p, k, w in zip(shape[2:], padding, kernel[2:], window, strict=True)
+        ),
     )
     pooled = {"kernel": window, "stride": stride, "dilation": (1, 1), "padding": (0, 0), "to": to}
-    plain = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+    plain = {"stride": (1, 1), "padding": padding, "dilation": (1, 1), "groups": 1}
 
     def function(x, w):
         y = max_pool(relu(convolve(x, w, **plain)), **pooled)
-        return y, np.argmax(y, axis=3), y.sum(axis=(0, 2, 3))
+        layer = np.tanh(np.tanh(y).reshape(len(x), -1) @ y.reshape(len(x), -1).T + y[:, 0, 0, 0])
+        return y, np.argmax(y, axis=3), y.sum(axis=(0, 2, 3)), layer
 
     return function, [rng.standard_normal(s).astype("f4") for s in (shape, kernel)]
 
@@ -68,7 +74,15 @@ NETWORKS = [
     network((2, 1, 12, 12), (3, 1, 5, 5), (2, 2)),
     network((1, 2, 9, 41), (2, 2, 2, 3), (3, 2)),
     network((3, 3, 6, 5), (1, 3, 3, 3), (1, 3)),
+    network((7, 9, 5, 6), (2, 9, 3, 3), (2, 2), (1, 1)),
 ]
+
+USUAL = runs.LARGE, runs.ROWS, runs.CACHE
+
+
+def cut(small):
+    """Have programs done in parts from now on, even `small` ones, or only large ones as usual."""
+    runs.LARGE, runs.ROWS, runs.CACHE = (16, 3, 1 << 8) if small else USUAL
 
 
 def check(function, inputs, before):
@@ -102,13 +116,16 @@ def main(first, last):
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     for seed in range(first, last):
+        cut(seed % 2 == 1)
         for before in (True, False):
             storage_module.numpy = Numpy(before)
             check(*program(seed), before)
     for before in (True, False):
         storage_module.numpy = Numpy(before)
-        for function, inputs in NETWORKS:
-            check(function, inputs, before)
+        for small in (True, False):
+            cut(small)
+            for function, inputs in NETWORKS:
+                check(function, inputs, before)
 
 
 if __name__ == "__main__":

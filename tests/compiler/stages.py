@@ -12,6 +12,7 @@ import tapegrad as tg
 from tapegrad.compiler.llvm.host import Host
 from tapegrad.compiler.llvm.program import in_loops, native_step
 from tapegrad.compiler.llvm.row import write_group
+from tapegrad.compiler.llvm.runs import Runs
 from tapegrad.compiler.llvm.storage import Storage
 from tapegrad.compiler.loops.groups import schedule
 from tapegrad.compiler.loops.prepare import Prepared
@@ -42,7 +43,7 @@ def stages():
     trace = Trace(program, [x, w])
     graph, _ = optimise(trace.graph, careful=False)
     plan = schedule(Prepared(graph, in_loops), in_loops, native_step)
-    storage = Storage(plan)
+    storage = Storage(plan, Runs(plan, 1))
     lines = []
     for group in plan.steps:
         rows, columns = group.domain

@@ -1,11 +1,14 @@
-"""Large groups in parts: the same results whatever the number of threads, and right ones."""
+"""Steps in parts: the same results whatever the number of threads, and right ones."""
 
 import numpy as np
 import pytest
 
 import tapegrad as tg
+from tapegrad.compiler.llvm import runs
 from tapegrad.compiler.llvm.host import unavailable
-from tapegrad.compiler.loops import parts
+from tapegrad.ops.neural.convolution import convolve
+from tapegrad.ops.neural.pooling import max_pool
+from tapegrad.ops.selection import relu
 
 pytestmark = pytest.mark.skipif(unavailable(), reason="needs llvmlite")
 
@@ -13,9 +16,11 @@ rng = np.random.default_rng(0)
 
 
 @pytest.fixture(autouse=True)
-def parts_of_small_groups(monkeypatch, tmp_path, allow_threads):
+def parts_of_small_steps(monkeypatch, tmp_path, allow_threads):
     allow_threads(3)
-    monkeypatch.setattr(parts, "WIDE", 1 << 18)
+    monkeypatch.setattr(runs, "LARGE", 1 << 10)
+    monkeypatch.setattr(runs, "ROWS", 5)
+    monkeypatch.setattr(runs, "CACHE", 1 << 12)
     monkeypatch.setenv("TAPEGRAD_CACHE", str(tmp_path))
 
 
@@ -35,22 +40,48 @@ def mixed(x, w):
     return y.sum(axis=(0, 2)), y.sum(axis=1), y.sum(axis=0), y.prod(axis=(0, 1)) * 0, y.sum()
 
 
+def layers(x, w):
+    """Images through two convolutions, and a product of matrices."""
+    plain = {"stride": (1, 1), "padding": (1, 1), "dilation": (1, 1), "groups": 1}
+    pooled = {"kernel": (2, 2), "stride": (2, 2), "dilation": (1, 1), "padding": (0, 0)}
+    weights = np.tanh(w).reshape(-1)
+    first, second = weights[:216].reshape(8, 3, 3, 3), weights[216:936].reshape(10, 8, 3, 3)
+    y = max_pool(relu(convolve(x, first, w[0, :8], **plain)), to=(6, 5), **pooled)
+    z = relu(convolve(y, second, w[0, 8:18], **plain)).reshape(x.shape[0], -1)
+    return np.tanh(z @ w[:, :7] + w[0, 18:25])
+
+
+def attention(x, w):
+    """Stacks of products, and a softmax between."""
+    q = np.tanh(x) @ w
+    scores = q @ np.swapaxes(x, 1, 2)
+    e = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return (e / e.sum(axis=2, keepdims=True)) @ x
+
+
+def total(function):
+    return tg.value_and_grad(lambda x, w: np.sum(np.sin(function(x, w))), argnums=(0, 1))
+
+
 CASES = {
-    "rows and columns": (rows_and_columns, (3001, 100)),
-    "flat": (flat, (401_237,)),
-    "mixed": (mixed, (37, 41, 220)),
-    "gradient": (
-        tg.value_and_grad(lambda x, w: np.sum(np.tanh(x * w) * np.sin(x)), argnums=(0, 1)),
-        (1000, 500),
-    ),
+    "rows and columns": (rows_and_columns, (301, 100), (301, 100)),
+    "flat": (flat, (40_237,), (40_237,)),
+    "mixed": (mixed, (37, 41, 22), (37, 41, 22)),
+    "elements": (total(lambda x, w: np.tanh(x * w)), (100, 50), (100, 50)),
+    "product": (lambda x, w: np.tanh(x @ w + w[0]), (101, 30), (30, 31)),
+    "product by columns": (lambda x, w: np.maximum(x.T @ w, 0), (30, 101), (30, 1)),
+    "products": (total(lambda x, w: np.tanh(x @ w + w[0]) @ w.T), (53, 20), (20, 31)),
+    "layers": (layers, (11, 3, 12, 10), (300, 26)),
+    "gradients of layers": (total(layers), (11, 3, 12, 10), (300, 26)),
+    "attention": (total(attention), (7, 13, 9), (9, 9)),
 }
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", CASES)
 def test_results_do_not_depend_on_the_number_of_threads(name, dtype, monkeypatch):
-    function, shape = CASES[name]
-    x, w = (rng.standard_normal(shape).astype(dtype) for _ in range(2))
+    function, *shapes = CASES[name]
+    x, w = (rng.standard_normal(shape).astype(dtype) for shape in shapes)
     results = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("OMP_NUM_THREADS", threads)

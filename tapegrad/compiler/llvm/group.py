@@ -22,16 +22,14 @@ from ..loops.groups import (
     accumulator,
     constant,
 )
-from ..loops.parts import loops_of, reduced_apart
+from ..loops.parts import loops_of, partial_bytes, reduced_apart
 from ..loops.stages import stages_of
 from ..loops.views import View
+from .arguments import BYTE, PART, Beside, Pointer
 from .elements import combine, identity_of
 from .host import Host
 from .lanes import first_lanes
 from .text import Function, Index, Kind
-
-Pointer = Callable[[Function, Node], str]
-"""Puts the address of a node's elements into a function."""
 
 SHORT, SHORT_CODE = 8, 160
 """Vectors of a row, and operations on vectors, up to which a row is written without loops."""
@@ -42,9 +40,6 @@ is put there for a while, lies across two lines of the cache."""
 
 LARGE = 1 << 18
 """Elements from which on they come from memory, and more code for them pays."""
-
-Partial = Callable[[Function, Node, Index], str]
-"""Puts the address of what a part makes of a reduction into a function."""
 
 
 def in_double(node: Node, columns: int) -> bool:
@@ -79,14 +74,13 @@ class GroupWriter:
         pointer: Pointer,
         host: Host,
         fast: bool,
-        partial: Partial | None = None,
+        by_parts: bool = False,
     ) -> None:
         self.group = group
         self.host = host
-        self.partial = partial
+        self.by_parts = by_parts
         flags = "contract" if fast else ""
-        taken = "ptr %table" if partial is None else "ptr %table, i64 %low, i64 %high, i64 %part"
-        head = f"define internal i32 @{name}({taken})"
+        head = f"define internal i32 @{name}({PART if by_parts else 'ptr %table'})"
         if host.vector_bytes > 16 and elements(group) >= MANY:
             head += ' "stackrealign"'
         self.function = Function(head, flags)
@@ -144,16 +138,16 @@ class GroupWriter:
         """Write it all, with what writes a row: for the indices of the loops around, and a number
         of columns."""
         f = self.function
+        self.apart = set(reduced_apart(self.group)) if self.by_parts else set()
         for node in self.group.nodes:
             for x in self.group.operands[node]:
                 if isinstance(x, View) and not constant(x):
                     self.address(x.base)
-            if node in self.stored:
+            if node in self.stored and node not in self.apart:
                 self.address(node)
-        self.apart = set(reduced_apart(self.group)) if self.partial is not None else set()
         for node in self.apart:
-            assert self.partial is not None
-            self.base[node] = self.partial(f, node, "%part")
+            moved = f.times("%part", partial_bytes(node))
+            self.base[node] = f.at(BYTE, self.pointer(f, Beside(node, "partial")), moved)
         self.scratch = {
             node: f.variable(f"[{self.columns + self.width} x {Kind(node.dtype, 1).memory}]")
             for node in self.group.nodes
@@ -161,7 +155,7 @@ class GroupWriter:
         }
         for node in self.group.nodes:
             role = self.group.role[node]
-            if role in (COLUMN, MIXED) and self.partial is not None and node not in self.apart:
+            if role in (COLUMN, MIXED) and self.by_parts and node not in self.apart:
                 self.fill_own(node)
             elif role in (COLUMN, MIXED):
                 self.fill(node)
@@ -174,7 +168,7 @@ class GroupWriter:
             role = self.group.role[node]
             if role == TOTAL:
                 self.end_total(node)
-            elif role in (COLUMN, MIXED) and node in self.watched and self.partial is None:
+            elif role in (COLUMN, MIXED) and node in self.watched and not self.by_parts:
                 self.watch_memory(node)
         if self.odd is None:
             f.do("ret i32 0")
@@ -301,7 +295,7 @@ class GroupWriter:
             return
         low: Index = 0
         high: Index = self.lengths[depth]
-        if depth == 0 and self.partial is not None:
+        if depth == 0 and self.by_parts:
             low, high = "%low", "%high"
         innermost = depth == len(self.lengths) - 2
         places = self.held_columns(indices) if innermost and self.is_short else []
@@ -348,7 +342,7 @@ class GroupWriter:
     def last_row(self, row: Callable[[list[Index], int], None]) -> None:
         """The shorter row at the end, which belongs to the last part."""
         f, rows = self.function, self.lengths[0]
-        if self.partial is None:
+        if not self.by_parts:
             row([rows], self.rest)
             return
         mine = f.let(f"icmp eq i64 %high, {rows}")

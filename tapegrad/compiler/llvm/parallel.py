@@ -1,6 +1,6 @@
-"""Large groups in parts: a function for a part, one that puts the parts together, one for all.
+"""Runs of steps: functions that do a part of them all, and put together what was summed in parts.
 
-The parts run one after the other, or in several threads (see `team`).
+The parts are done one after the other, or in several threads (see `team`).
 """
 
 from __future__ import annotations
@@ -8,66 +8,45 @@ from __future__ import annotations
 import numpy
 
 from ..graph import Node
-from ..loops.groups import COLUMN, MIXED, TOTAL, Group
-from ..loops.parts import loops_of, parts_of, reduced_apart
+from ..loops.groups import COLUMN, MIXED, TOTAL, Group, Step
+from ..loops.parts import loops_of, partial_bytes
+from .arguments import BYTE, Beside
 from .elements import combine
 from .group import in_double
 from .host import Host
-from .row import write_group
+from .runs import Run, length, summed
 from .storage import Storage
+from .team import SHARE
 from .text import Function, Index, Kind
 
-
-def write_parts(
-    name: str,
-    group: Group,
-    storage: Storage,
-    watched: set[Node],
-    host: Host,
-    fast: bool,
-    threads: int,
-) -> list[Function]:
-    """The functions of a group in parts, of which ``name`` is the one that runs it."""
-    part = write_group(
-        f"{name}.range",
-        group,
-        storage.stored,
-        watched,
-        storage.address,
-        host,
-        fast,
-        storage.partial,
-    )
-    numbered = Function(f"define internal i32 @{name}.part(ptr %table, i64 %number)", glue=True)
-    lengths, _ = loops_of(group)
-    low, high = bounds(numbered, "%number", lengths[0], parts_of(group))
-    given = f"ptr %table, i64 {low}, i64 {high}, i64 %number"
-    numbered.do(f"ret i32 {numbered.let(f'call i32 @{name}.range({given})')}")
-    end = write_end(f"{name}.end", group, storage, watched, host)
-    whole = Function(f"define internal i32 @{name}(ptr %table)", glue=True)
-    odd = run_parts(whole, f"{name}.part", parts_of(group), threads)
-    last = whole.let(f"call i32 @{name}.end(ptr %table)")
-    whole.do(f"ret i32 {whole.let(f'or i32 {odd}, {last}')}")
-    return [part, numbered, end, whole]
+NUMBERED = "ptr %table, i64 %number, i64 %thread"
+"""The arguments of a function that does a part of a run."""
 
 
-def bounds(function: Function, number: str, length: int, parts: int) -> tuple[Index, Index]:
-    """The range of a loop that a part has."""
-    products = [function.times(i, length) for i in (number, function.plus(number, 1))]
-    low, high = (function.let(f"udiv i64 {product}, {parts}") for product in products)
-    return low, high
+def ranges_of(function: Function, run: Run) -> list[str]:
+    """What the function of each step is given of a part, after its arrays (see `PART`)."""
+    following, found = function.let("add i64 %number, 1"), []
+    for step in run.steps:
+        share = run.share(step)
+        low = function.times("%number", share)
+        high = function.times(following, share)
+        if length(step) % share:
+            most = [("i64", str(high)), ("i64", str(length(step)))]
+            high = function.call("i64", "llvm.smin.i64", *most)
+        found.append(f"i64 {low}, i64 {high}, i64 %number, i64 %thread")
+    return found
 
 
-def run_parts(function: Function, part: str, parts: int, threads: int) -> str:
-    """Call ``part(%table, number)`` for each number, and give the results, joined by `or`."""
+def call_parts(function: Function, part: str, parts: int, threads: int) -> str:
+    """Call ``part(%table, number, thread)`` for each number, and give the results' `or`."""
     if threads > 1:
         given = [("ptr", f"@{part}"), ("ptr", "%table"), ("i64", str(parts)), ("i64", str(threads))]
-        return function.call("i32", "tapegrad.share", *given)
+        return function.call("i32", SHARE, *given)
     odd = function.variable("i32")
     function.do(f"store i32 0, ptr {odd}")
 
     def one(number: Index) -> None:
-        own = function.let(f"call i32 @{part}(ptr %table, i64 {number})")
+        own = function.let(f"call i32 @{part}(ptr %table, i64 {number}, i64 0)")
         before = function.let(f"load i32, ptr {odd}")
         function.do(f"store i32 {function.let(f'or i32 {before}, {own}')}, ptr {odd}")
 
@@ -76,33 +55,38 @@ def run_parts(function: Function, part: str, parts: int, threads: int) -> str:
 
 
 def write_end(
-    name: str, group: Group, storage: Storage, watched: set[Node], host: Host
-) -> Function:
-    """The function that combines the parts of each reduction, in their order."""
+    name: str, run: Run, storage: Storage, watched: set[Node], host: Host
+) -> Function | None:
+    """The function that puts together what the parts have summed; None where that is nothing."""
     f = Function(f"define internal i32 @{name}(ptr %table)")
     odd = f.variable("i32")
     f.do(f"store i32 0, ptr {odd}")
-    apart = reduced_apart(group)
-    for node in group.nodes:
-        if node in apart:
-            sources = [storage.partial(f, node, p) for p in range(parts_of(group))]
-        elif group.role[node] in (COLUMN, MIXED) and node in watched:
-            sources = [storage.address(f, node)]  # to look at
-        else:
-            continue
-        Combination(f, odd, group, node, sources, storage, node in watched).write(host)
+    empty = len(f.lines)
+    for step in run.steps:
+        apart = summed(step)
+        for node in apart:
+            start = storage.address(f, Beside(node, "partial"))
+            sources = [f.at(BYTE, start, p * partial_bytes(node)) for p in range(run.parts)]
+            Combination(f, odd, step, node, sources, storage, node in watched).write(host)
+        if isinstance(step, Group):
+            for node in step.nodes:
+                if step.role[node] in (COLUMN, MIXED) and node in watched and node not in apart:
+                    sources = [storage.address(f, node)]  # to look at
+                    Combination(f, odd, step, node, sources, storage, watched=True).write(host)
+    if len(f.lines) == empty:
+        return None
     f.do(f"ret i32 {f.let(f'load i32, ptr {odd}')}")
     return f
 
 
 class Combination:
-    """Writes how the parts of one reduction are combined; `odd` is a variable to note NaN in."""
+    """Writes how the parts of one sum are combined; `odd` is a variable to note NaN in."""
 
     def __init__(
         self,
         function: Function,
         odd: str,
-        group: Group,
+        step: Group | Step,
         node: Node,
         sources: list[str],
         storage: Storage,
@@ -114,8 +98,11 @@ class Combination:
         self.watched = watched
         self.sources = sources
         self.target = storage.address(function, node)
-        lengths, _ = loops_of(group)
-        self.double = group.role[node] == TOTAL and in_double(node, lengths[-1])
+        self.op = node.op if isinstance(step, Group) else "sum"
+        self.double = False
+        if isinstance(step, Group) and step.role[node] == TOTAL:
+            lengths, _ = loops_of(step)
+            self.double = in_double(node, lengths[-1])
         self.dtype = numpy.dtype("f8") if self.double else node.dtype
 
     def write(self, host: Host) -> None:
@@ -133,7 +120,7 @@ class Combination:
         f = self.function
         first, *others = [f.load(kind, f.at(kind, source, i)) for source in self.sources]
         for other in others:
-            first = combine(f, self.node.op, kind, first, other)
+            first = combine(f, self.op, kind, first, other)
         out = Kind(self.node.dtype, kind.width)
         if self.double:
             first = f.let(f"fptrunc {kind.text} {first} to {out.text}")

@@ -6,20 +6,19 @@ places of the results side by side in vectors, elements of the windows one after
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from itertools import product
 from math import prod
 
 from ..graph import Node
 from ..loops.groups import Step
 from ..loops.views import c_strides
+from .arguments import BYTE, PART, Pointer
 from .convolution.panels import clear, nest
 from .elements import native_dtype, table_of
 from .host import Host
 from .lanes import first_lanes
 from .text import Function, Index, Kind
-
-Pointer = Callable[[Function, Node], str]
 
 LARGEST = 64
 """Elements of a window up to which there is code."""
@@ -41,10 +40,12 @@ def native_pool(node: Node) -> bool:
     )
 
 
-def write_pool(step: Step, name: str, pointer: Pointer, machine: Host) -> Function:
+def write_pool(
+    step: Step, name: str, pointer: Pointer, machine: Host, by_parts: bool = False
+) -> Function:
     """The function of such an operation, which takes the table of pointers."""
-    f = Function(f"define internal i32 @{name}(ptr %table)")
-    Pool(f, step, pointer, machine).write()
+    f = Function(f"define internal i32 @{name}({PART if by_parts else 'ptr %table'})")
+    Pool(f, step, pointer, machine).write(by_parts)
     f.do("ret i32 0")
     return f
 
@@ -70,11 +71,19 @@ class Pool:
         while self.width < min(machine.lanes(node.dtype.itemsize), self.to[-1]):
             self.width *= 2
 
-    def write(self) -> None:
-        f, columns = self.function, self.to[-1]
-        write = self.largest if self.node.op == "max_pool" else self.spread
-        if self.node.op == "spread_max" and self.node.size != self.count * self.covered:
-            clear(f, self.out, self.node.nbytes)
+    def write(self, by_parts: bool) -> None:
+        """All of it, or what the part of the first axis has from ``%low`` to ``%high``."""
+        f, node, columns = self.function, self.node, self.to[-1]
+        write = self.largest if node.op == "max_pool" else self.spread
+        low: Index = 0
+        high: Index = self.count
+        if by_parts:
+            each = self.count // node.shape[0]
+            low, high = f.times("%low", each), f.times("%high", each)
+        if node.op == "spread_max" and node.size != self.count * self.covered:
+            own = self.size * node.dtype.itemsize
+            number = f.let(f"sub i64 {high}, {low}") if by_parts else self.count
+            clear(f, f.at(BYTE, self.out, f.times(low, own)), f.times(number, own))
 
         def row(*places: Index) -> None:
             whole = columns // self.width * self.width
@@ -82,7 +91,7 @@ class Pool:
             if columns > whole:
                 write((*places, whole), first_lanes(self.width, columns - whole))
 
-        nest(f, (self.count, *self.to[:-1]), row)
+        f.loop(low, high, 1, lambda i: nest(f, self.to[:-1], partial(row, i)))
 
     @property
     def covered(self) -> int:

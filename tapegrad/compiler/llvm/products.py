@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from ..graph import Node
 from ..loops.groups import Step
 from ..loops.views import Strides, View, c_strides
 from . import blas, gemm, tiles
+from .arguments import PART, Pointer
 from .elements import native_dtype
 from .gemm import Product
 from .host import Host
+from .lanes import with_branch
 from .text import Function, Index, Kind
-
-Pointer = Callable[[Function, Node], str]
 
 
 def native_product(node: Node) -> bool:
@@ -36,32 +37,32 @@ class Products:
         self.functions: list[Function] = []
         self.imports: dict[str, int] = {}
 
-    def write(self, step: Step, watched: bool, name: str, pointer: Pointer) -> Function:
-        """The function of a product of the plan, which takes the table of pointers."""
+    def write(
+        self, step: Step, watched: bool, name: str, pointer: Pointer, rows: int | None = None
+    ) -> Function:
+        """The function of a product of the plan, which takes the table of pointers.
+
+        If `rows` is given, it is that of a part: of so many rows, or fewer, or of some of a stack.
+        """
         node, one = step.node, Kind(step.node.dtype, 1)
         a, b = step.operands
-        m, n, k = sizes(node)
-        batch = node.shape[: max(len(a.shape), len(b.shape)) - 2]
-        head = f"define internal i32 @{name}(ptr %table)"
+        m, n, _ = sizes(node)
+        batch = batch_of(step)
+        head = f"define internal i32 @{name}({'ptr %table' if rows is None else PART})"
         f = Function(head, glue=not batch and not watched)
-        product = Product(
-            node.dtype,
-            m,
-            n,
-            k,
-            matrix_strides(a, first=True),
-            matrix_strides(b, first=False),
-            (1, m) if n == 1 else (n, 1),
-        )
-        called = self.called(product)
+        product = product_of(step)
         bases = [pointer(f, x) for x in (a.base, b.base, node)]
         steps = [batch_strides(a, batch), batch_strides(b, batch), c_strides((*batch, m * n))[:-1]]
         starts: list[Index] = [a.offset, b.offset, 0]
 
+        def call(product: Product, places: list[Index]) -> None:
+            at = [f.at(one, base, place) for base, place in zip(bases, places, strict=True)]
+            given = ", ".join(f"ptr {p}" for p in at)
+            f.do(f"call void @{self.called(product)}({given}, ptr null)")
+
         def nest(depth: int, places: list[Index]) -> None:
             if depth == len(batch):
-                at = [f.at(one, base, place) for base, place in zip(bases, places, strict=True)]
-                f.do(f"call void @{called}({', '.join(f'ptr {p}' for p in at)}, ptr null)")
+                call(product, places)
                 return
 
             def body(i: Index) -> None:
@@ -71,17 +72,36 @@ class Products:
                 ]
                 nest(depth + 1, moved)
 
-            f.loop(0, batch[depth], 1, body)
+            ranged = depth == 0 and rows is not None
+            f.loop("%low" if ranged else 0, "%high" if ranged else batch[depth], 1, body)
 
-        nest(0, starts)
-        f.do(f"ret i32 {self.nan_in(f, node, bases[2]) if watched else 0}")
+        if rows is None or batch:
+            nest(0, starts)
+        else:
+            across = [product.a[0], 0, product.c[0]]
+            places = [
+                f.plus(f.times("%low", s), start) for s, start in zip(across, starts, strict=True)
+            ]
+            count = f.let("sub nsw i64 %high, %low")
+            for part in {rows, m % rows} - {0}:
+                mine = f.let(f"icmp eq i64 {count}, {part}")
+                with_branch(f, mine, partial(call, replace(product, m=part), places))
+        if not watched:
+            f.do("ret i32 0")
+        elif rows is None:
+            f.do(f"ret i32 {self.nan_in(f, node, bases[2], node.size)}")
+        else:
+            each = node.size // (batch[0] if batch else m)
+            start = f.at(one, bases[2], f.times("%low", each))
+            size = f.times(f.let("sub nsw i64 %high, %low"), each)
+            f.do(f"ret i32 {self.nan_in(f, node, start, size)}")
         return f
 
     def called(self, product: Product) -> str:
         """The name of the function that computes a product."""
         if product not in self.names:
             name = self.names[product] = f"product{len(self.names)}"
-            if not gemm.small(product) and blas.available() and blas.takes(product):
+            if large(product):
                 self.functions.append(blas.write_product(name, product))
                 self.imports.update(blas.imports(product.dtype))
             else:
@@ -89,8 +109,8 @@ class Products:
                 self.imports.update(tiles.imports(product.dtype, self.machine))
         return self.names[product]
 
-    def nan_in(self, f: Function, node: Node, base: str) -> str:
-        """1 if there is a NaN among the elements of a node, else 0."""
+    def nan_in(self, f: Function, node: Node, base: str, size: Index) -> str:
+        """1 if there is a NaN among so many elements of a node, else 0."""
         width = self.machine.lanes(node.dtype.itemsize)
         found = f.variable("i1")
         f.do(f"store i1 false, ptr {found}")
@@ -104,10 +124,52 @@ class Products:
             before = f.let(f"load i1, ptr {found}")
             f.do(f"store i1 {f.let(f'or i1 {before}, {nan}')}, ptr {found}")
 
-        whole = node.size // width * width
-        f.loop(0, whole, width, lambda i: look(Kind(node.dtype, width), i))
-        f.loop(whole, node.size, 1, lambda i: look(Kind(node.dtype, 1), i))
+        def range_of(kind: Kind, low: Index, high: Index) -> None:
+            def loop() -> None:
+                f.loop(low, high, kind.width, partial(look, kind))
+
+            if isinstance(low, int) and isinstance(high, int):
+                loop()
+            else:
+                with_branch(f, f.let(f"icmp ult i64 {low}, {high}"), loop)
+
+        if isinstance(size, int):
+            whole: Index = size // width * width
+        else:
+            whole = f.let(f"and i64 {size}, {-width}")
+        range_of(Kind(node.dtype, width), 0, whole)
+        range_of(Kind(node.dtype, 1), whole, size)
         return f.let(f"zext i1 {f.let(f'load i1, ptr {found}')} to i32")
+
+
+def product_of(step: Step) -> Product:
+    """The product of the matrices of a step."""
+    m, n, k = sizes(step.node)
+    a, b = step.operands
+    return Product(
+        step.node.dtype,
+        m,
+        n,
+        k,
+        matrix_strides(a, first=True),
+        matrix_strides(b, first=False),
+        (1, m) if n == 1 else (n, 1),
+    )
+
+
+def large(product: Product) -> bool:
+    """Whether the BLAS is asked."""
+    return not gemm.small(product) and blas.available() and blas.takes(product)
+
+
+def by_blas(step: Step) -> bool:
+    """Whether the products of a step are so large that the BLAS is asked."""
+    return large(product_of(step))
+
+
+def batch_of(step: Step) -> tuple[int, ...]:
+    """The shape of the stack that a step multiplies."""
+    return step.node.shape[: max(len(x.shape) for x in step.operands) - 2]
 
 
 def sizes(node: Node) -> tuple[int, int, int]:

@@ -24,6 +24,7 @@ from .indexing import OUT_OF_RANGE, native_index
 from .jit import Library, compile_object, load
 from .pooling import native_pool
 from .products import native_product
+from .runs import Run, Runs
 from .storage import Storage
 from .team import threads
 
@@ -83,8 +84,8 @@ class LlvmProgram:
     `entry` is the same as machine code, for programs that are nothing else; it gives
     `NotImplemented` where anything is not as expected. `watched` are the numbers of outputs in
     which there must be no NaN, `donated` those of inputs whose memory results may take; `fast`
-    allows fused products. If `apart`, Python calls each step by itself. `made` is the machine code,
-    if it is there, or makes it.
+    allows fused products. If `apart`, Python calls each step, or run of them, by itself. `made` is
+    the machine code, if it is there, or makes it.
     """
 
     def __init__(
@@ -101,8 +102,9 @@ class LlvmProgram:
         self.graph = Prepared(graph, in_loops)
         self.plan = schedule(self.graph, in_loops, native_step)
         compute_again(self.plan)
-        self.storage = storage = Storage(self.plan, donated)
-        self.segments = segments_of(self.plan, apart)
+        self.runs = runs = Runs(self.plan, threads())
+        self.storage = storage = Storage(self.plan, runs, donated)
+        self.segments = segments_of(self.plan, runs, apart)
         native = [s for s in self.segments if isinstance(s, Segment)]
         self.names = [s.name for s in native]
         self.objects = [i for i in watched if not looked_at(self.graph.outputs[i], self.plan)]
@@ -111,7 +113,7 @@ class LlvmProgram:
         if native:
             if not isinstance(made, Assembled):
                 nodes = {self.graph.outputs[i] for i in watched}
-                made = made(Code(self.plan, native, storage, nodes, host(), fast, threads()))
+                made = made(Code(self.plan, native, storage, runs, nodes, host(), fast))
             library = load(made.code, self.names, made.imports)
         self.assembled = made
         self.driver = Driver(self.segments, storage, self.constants, library)
@@ -137,7 +139,11 @@ class LlvmProgram:
 
     def report(self) -> tuple[tuple[str, ...], int, int]:
         """Its steps in words, the bytes that they read and write, those of intermediate arrays."""
-        lines = [described(step, self.plan.stored) for step in self.plan.steps]
+        lines = [
+            described(self.runs.of.get(step.index, step), self.plan.stored)
+            for step in self.plan.steps
+            if self.runs.begins(step)
+        ]
         traffic = sum(n.nbytes for step in self.plan.steps for n in touched(step, self.plan.stored))
         return tuple(lines), traffic, self.storage.size
 
@@ -164,8 +170,11 @@ def touched(step: Group | Step, stored: set[Node]) -> set[Node]:
     return read | {n for n in step.nodes if n in stored}
 
 
-def described(step: Group | Step, stored: set[Node]) -> str:
-    """A step in words."""
+def described(step: Group | Step | Run, stored: set[Node]) -> str:
+    """A step or a run in words."""
+    if isinstance(step, Run):
+        steps = "; ".join(described(own, stored) for own in step.steps)
+        return f"{steps}; in {step.parts} parts"
     if isinstance(step, Step):
         by = "" if step.native else " by NumPy"
         return f"{step.node.op}{by}: {kind(step.node)}"

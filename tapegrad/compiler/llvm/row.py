@@ -20,9 +20,10 @@ from ..loops.groups import (
 )
 from ..loops.stages import Stage
 from ..loops.views import Strides, View, c_strides
+from .arguments import Pointer
 from .division import Divisions
 from .elements import Shared, combine, emit, identity_of
-from .group import GroupWriter, Partial, Pointer
+from .group import GroupWriter
 from .host import Host
 from .lanes import first_lanes, lanes_below, lanes_of_all, lanes_within
 from .text import Function, Index, Kind, literal
@@ -36,17 +37,17 @@ def write_group(
     pointer: Pointer,
     host: Host,
     fast: bool,
-    partial: Partial | None = None,
+    by_parts: bool = False,
 ) -> Function:
     """The function of a group: it takes the table of pointers, and says if a NaN was watched.
 
-    With `partial`, the function of a part of it, which takes the range of the outermost loop and
-    the part's number too.
+    `by_parts`, that of a part of it, which takes the range of the outermost loop and the part's
+    number too.
 
     `stored` are the nodes whose elements go to memory, `watched` those to look for NaN in;
     `pointer` puts the address of a node's elements into a function; `fast` allows fused products.
     """
-    writer = GroupWriter(name, group, stored, watched, pointer, host, fast, partial)
+    writer = GroupWriter(name, group, stored, watched, pointer, host, fast, by_parts)
 
     def row(indices: list[Index], columns: int) -> None:
         unroll = writer.unroll if columns == writer.columns else 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy
 from numpy import ndarray
@@ -11,11 +11,13 @@ from numpy import ndarray
 from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
 from ..loops.in_place import in_place
-from ..loops.memory import layout
-from ..loops.parts import partial_bytes, parts_of, reduced_apart
+from ..loops.memory import aligned, layout, reads
+from ..loops.parts import partial_bytes
 from ..loops.views import View
-from .convolving import scratch_of
-from .text import Function, Index
+from .arguments import BYTE, Beside, Place
+from .convolving import memory_of
+from .runs import Run, Runs, summed
+from .text import Function
 
 
 class Storage:
@@ -24,17 +26,17 @@ class Storage:
     Outputs in `replaced` take the place of an input that is donated.
 
     The table has the inputs, the outputs that are computed here, constants, results of NumPy, and
-    last the block of intermediate arrays.
+    last the block of intermediate arrays, and of the memory that steps need beside them.
     """
 
-    def __init__(self, plan: Schedule, donated: Sequence[int] = ()) -> None:
+    def __init__(self, plan: Schedule, runs: Runs, donated: Sequence[int] = ()) -> None:
         graph = self.graph = plan.graph
         self.stored = plan.stored
         self.pointer: dict[Node, int] = {x: i for i, x in enumerate(graph.inputs)}
         made = {s.node for s in plan.steps if isinstance(s, Step) and not s.native}
         self.outputs = [x for x in graph.outputs if x not in made]
         spare = [x for x in graph.inputs if x.params["index"] in donated and x.shape]
-        self.replaced = in_place(plan, spare, self.outputs)
+        self.replaced = in_place(plan, spare, self.outputs, runs.span)
         for node, x in self.replaced.items():
             self.pointer[node] = self.pointer[x]
         self.fresh = [x for x in self.outputs if x not in self.replaced]
@@ -50,47 +52,79 @@ class Storage:
         for x in self.constants:
             self.pointer[x] = count
             count += 1
-        inner = {n for n in plan.stored if n not in self.pointer}
+        self.local = {node: run for run in runs.all for node in local(run, plan, self.pointer)}
+        inner = {n for n in plan.stored if n not in self.pointer and n not in self.local}
         by_time = sorted(inner, key=lambda n: (plan.made_in[n], n.number))
-        self.layout = layout(plan, inner, in_place(plan, by_time, by_time))
+        self.layout = layout(plan, inner, in_place(plan, by_time, by_time, runs.span), runs.span)
         self.block = count
-        self.size = self.layout.size
-        self.partials: dict[Node, int] = {}  # where the parts of groups put what they reduce
+        self.beside: dict[Beside, int] = {}
+        self.size = end = self.layout.size
         for step in plan.steps:
-            if isinstance(step, Group) and (parts := parts_of(step)) > 1:
-                for node in reduced_apart(step):
-                    self.partials[node] = self.size
-                    self.size += parts * partial_bytes(node)
-        scratch = [scratch_of(s.node) for s in plan.steps if isinstance(s, Step) and s.native]
-        self.scratch = self.size  # where the steps that need it, one after the other, have it
-        self.size += max(scratch, default=0)
+            run = runs.of.get(step.index)
+            if runs.begins(step):
+                end = self.layout.size  # what came before is no longer needed
+            for place, size in needed(step, run, runs.threads, self.local).items():
+                self.beside[place] = end
+                end += aligned(size)
+            self.size = max(self.size, end)
 
-    def address(self, function: Function, node: Node) -> str:
-        """Put the address of a node's elements into a function."""
-        index, offset = self.place(node)
-        place = function.let(f"getelementptr ptr, ptr %table, i64 {index}")
-        pointer = function.let(f"load ptr, ptr {place}")
-        if index != self.block:
-            return pointer
-        return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+    def address(self, function: Function, place: Place) -> str:
+        """Put the address of a node's elements, or of memory beside, into a function.
 
-    def place(self, node: Node | None) -> tuple[int, int]:
-        """Where a node's elements are, or the scratch memory: the number of a pointer in the table,
-        and an offset in bytes."""
-        if node is None:
-            return self.block, self.scratch
-        index = self.pointer.get(node, self.block)
-        return index, self.layout.offsets[node] if index == self.block else 0
+        Of a local node, only the elements of one part are there, behind that address: the function
+        knows the numbers of part and thread.
+        """
+        if isinstance(place, Node) and place in self.local:
+            size = part_bytes(place, self.local[place])
+            own = function.times("%thread", aligned(size))
+            moved = function.plus(own, function.times("%number", -size))
+            return function.at(BYTE, self.address(function, Beside(place, "part")), moved)
+        index, offset = self.place(place)
+        entry = function.let(f"getelementptr ptr, ptr %table, i64 {index}")
+        return function.at(BYTE, function.let(f"load ptr, ptr {entry}"), offset)
 
-    def partial(self, function: Function, node: Node, part: Index) -> str:
-        """Put the address of what a part makes of a reduction into a function."""
-        moved = function.times(part, partial_bytes(node))
-        return self.in_block(function, function.plus(moved, self.partials[node]))
+    def place(self, place: Place) -> tuple[int, int]:
+        """Where a node's elements are, or memory beside: the number of a pointer in the table, and
+        an offset in bytes."""
+        if isinstance(place, Beside):
+            return self.block, self.beside[place]
+        if place in self.pointer:
+            return self.pointer[place], 0
+        return self.block, self.layout.offsets[place]
 
-    def in_block(self, function: Function, offset: Index) -> str:
-        place = function.let(f"getelementptr ptr, ptr %table, i64 {self.block}")
-        pointer = function.let(f"load ptr, ptr {place}")
-        return function.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+def local(run: Run, plan: Schedule, pointer: Mapping[Node, int]) -> list[Node]:
+    """What each part of a run makes for itself alone: no other step reads it."""
+    own = {step.index for step in run.steps}
+    late = {node for step in run.steps for node in summed(step)}
+    outside = {base for step in plan.steps if step.index not in own for base in reads(step)}
+    made = [node for node in plan.stored if plan.made_in[node] in own]
+    return [x for x in made if x not in outside and x not in pointer and x not in late]
+
+
+def part_bytes(node: Node, run: Run) -> int:
+    """The bytes of what a part of a run makes of a node."""
+    return node.nbytes // run.units * run.size
+
+
+def needed(
+    step: Group | Step, run: Run | None, threads: int, local: Container[Node]
+) -> dict[Beside, int]:
+    """The memory that a step needs beside what it reads and makes, in bytes."""
+    found: dict[Beside, int] = {}
+    if isinstance(step, Step) and step.native:
+        found = memory_of(step.node)
+    if run is None:
+        return found
+    for place in found:
+        if place.what == "scratch":
+            found[place] = threads * aligned(found[place])
+    for node in step.nodes if isinstance(step, Group) else [step.node]:
+        if node in local:
+            found[Beside(node, "part")] = threads * aligned(part_bytes(node, run))
+    for node in summed(step):
+        found[Beside(node, "partial")] = run.parts * partial_bytes(node)
+    return found
 
 
 class Workspace:

@@ -1,9 +1,14 @@
 """The team: threads that run the parts of large steps, without Python.
 
 ``tapegrad.share(function, table, parts, threads)`` is for machine code. It calls
-``function(table, number)`` for each number below `parts`, in up to so many threads, and gives the
-results, joined by `or`. The thread that calls takes parts like the others, and waits for none that
-has not come. Who helps decides nothing but the time: parts must not depend on each other.
+``function(table, number, thread)`` for each number below `parts`, in up to so many threads, and
+gives the results, joined by `or`. The thread that calls, number 0, takes parts like the others, and
+waits for none that has not come. Who helps decides nothing but the time: parts must not depend on
+each other.
+
+Each thread begins with a share of the parts that is the same whenever there are as many parts and
+threads, so that it finds in its cache what it had before; then it takes of what the others have
+left.
 
 One caller at a time has the team. Others meanwhile run their parts alone: then there are already
 as many threads as have work. Helpers start when they are first needed, look for more work for about
@@ -28,19 +33,22 @@ from .jit import Library, compile_object, load
 
 SHARE = "tapegrad.share"
 
-VERSION = "1"  # of the text; part of the key of its machine code
+VERSION = "3"  # of the text; part of the key of its machine code
 MOST = 64
 """Threads, with the caller."""
 
 TEXT = Template("""
 ; whether a helper sleeps, and the lock that it waits for
 %bed = type { i64, ptr, [48 x i8] }
+; threads, and parts of the share of one of them that nobody has taken
+%share = type { i64, [56 x i8] }
 
 @function = internal global ptr null               ; the job: what to call,
 @table = internal global ptr null                  ; with what,
 @parts = internal global i64 0                     ; how often,
-@threads = internal global i64 0                   ; and in how many threads at most
-@left = internal global i64 0, align 64            ; how many parts nobody has taken
+@threads = internal global i64 0                   ; and in how many threads
+@shares = internal global [$most x %share] zeroinitializer, align 64
+@jobs = internal global i64 0, align 64            ; how many there have been
 @inside = internal global i64 0, align 64          ; how many helpers run a part, or try to take one
 @odd = internal global i32 0, align 64             ; the results
 @busy = internal global i64 0, align 64            ; whether a caller has the team
@@ -75,12 +83,26 @@ begin:
   store i64 %parts, ptr @parts
   store i32 0, ptr @odd
   store atomic i64 %threads, ptr @threads monotonic, align 8
-  %before = atomicrmw xchg ptr @left, i64 %parts seq_cst      ; from here on it may be taken
+  br label %lay_out
+lay_out:
+  %share = phi i64 [ 0, %begin ], [ %next_share, %lay_out ]
+  %low = call i64 @first(i64 %share, i64 %parts, i64 %threads)
+  %next_share = add i64 %share, 1
+  %high = call i64 @first(i64 %next_share, i64 %parts, i64 %threads)
+  %count = sub i64 %high, %low
+  %tag = shl i64 %threads, 32
+  %tagged = or i64 %tag, %count
+  %place = getelementptr %share, ptr @shares, i64 %share
+  store atomic i64 %tagged, ptr %place seq_cst, align 8       ; from here on they may be taken
+  %more = icmp ult i64 %next_share, %threads
+  br i1 %more, label %lay_out, label %call
+call:
+  %job = atomicrmw add ptr @jobs, i64 1 seq_cst
   call void @wake(i64 %threads)
-  call void @work()
+  call void @work(i64 0)
   br label %wait
 wait:
-  %turn = phi i64 [ 0, %begin ], [ %next, %look ]
+  %turn = phi i64 [ 0, %call ], [ %next, %look ]
   %inside = load atomic i64, ptr @inside seq_cst, align 8
   %none = icmp eq i64 %inside, 0
   br i1 %none, label %end, label %still
@@ -105,7 +127,7 @@ alone:
 each:
   %number = phi i64 [ 0, %alone ], [ %following, %each ]
   %so_far = phi i32 [ 0, %alone ], [ %joined, %each ]
-  %own = call i32 %function(ptr %table, i64 %number)
+  %own = call i32 %function(ptr %table, i64 %number, i64 0)
   %joined = or i32 %so_far, %own
   %following = add i64 %number, 1
   %again = icmp ult i64 %following, %parts
@@ -114,57 +136,81 @@ finished:
   ret i32 %joined
 }
 
-; Run parts for as long as there are some that nobody has taken. Who has taken one sees the job that
-; it belongs to: that does not end before it is run.
-define internal void @work() {
+; The first part of a thread's share.
+define internal i64 @first(i64 %thread, i64 %parts, i64 %threads) {
+  %product = mul i64 %thread, %parts
+  %first = udiv i64 %product, %threads
+  ret i64 %first
+}
+
+; Run the parts of a share that nobody has taken. Who has taken one sees the job that it belongs to:
+; that does not end before it is run.
+define internal void @take(i64 %share, i64 %thread) {
+  %place = getelementptr %share, ptr @shares, i64 %share
   br label %look
 look:
-  %seen = load atomic i64, ptr @left seq_cst, align 8
-  %some = icmp sgt i64 %seen, 0
-  br i1 %some, label %take, label %done
-take:
-  %taken = atomicrmw sub ptr @left, i64 1 seq_cst
-  %mine = icmp sgt i64 %taken, 0
-  br i1 %mine, label %run, label %done
+  %tagged = load atomic i64, ptr %place seq_cst, align 8
+  %wanted = lshr i64 %tagged, 32
+  %left = and i64 %tagged, 4294967295
+  %some = icmp ne i64 %left, 0
+  %welcome = icmp ult i64 %thread, %wanted
+  %open = and i1 %some, %welcome
+  br i1 %open, label %ask, label %done
+ask:
+  %less = sub i64 %tagged, 1
+  %answer = cmpxchg ptr %place, i64 %tagged, i64 %less seq_cst seq_cst
+  %mine = extractvalue { i64, i1 } %answer, 1
+  br i1 %mine, label %run, label %look
 run:
   %function = load ptr, ptr @function
   %table = load ptr, ptr @table
   %parts = load i64, ptr @parts
-  %number = sub i64 %parts, %taken
-  %own = call i32 %function(ptr %table, i64 %number)
+  %following = add i64 %share, 1
+  %end = call i64 @first(i64 %following, i64 %parts, i64 %wanted)
+  %number = sub i64 %end, %left
+  %own = call i32 %function(ptr %table, i64 %number, i64 %thread)
   %before = atomicrmw or ptr @odd, i32 %own seq_cst
   br label %look
 done:
   ret void
 }
 
-; Whether there is something to do for a helper.
-define internal i1 @open(i64 %self) {
-  %left = load atomic i64, ptr @left seq_cst, align 8
-  %some = icmp sgt i64 %left, 0
+; Run the parts of a thread's own share, and then what is left of the others.
+define internal void @work(i64 %thread) {
+  call void @take(i64 %thread, i64 %thread)
   %threads = load atomic i64, ptr @threads monotonic, align 8
-  %others = sub i64 %threads, 1
-  %wanted = icmp slt i64 %self, %others
-  %open = and i1 %some, %wanted
-  ret i1 %open
+  br label %each
+each:
+  %share = phi i64 [ 0, %0 ], [ %next, %other ]
+  %more = icmp ult i64 %share, %threads
+  br i1 %more, label %other, label %done
+other:
+  call void @take(i64 %share, i64 %thread)
+  %next = add i64 %share, 1
+  br label %each
+done:
+  ret void
 }
 
 ; What a helper does to the end of the process.
 define internal void @help(ptr %number) {
   %self = ptrtoint ptr %number to i64
+  %thread = add i64 %self, 1
   %bed = getelementptr %bed, ptr @beds, i64 %self
   %lock_place = getelementptr %bed, ptr %bed, i64 0, i32 1
   %lock = load ptr, ptr %lock_place
   br label %awake
 awake:
+  %known = phi i64 [ 0, %0 ], [ %job, %join ], [ %known, %up ], [ %known, %sleep ]
   br label %look
 look:
   %turn = phi i64 [ 0, %awake ], [ %next, %idle ]
-  %open = call i1 @open(i64 %self)
-  br i1 %open, label %join, label %idle
+  %job = load atomic i64, ptr @jobs seq_cst, align 8
+  %new = icmp ne i64 %job, %known
+  br i1 %new, label %join, label %idle
 join:
   %more = atomicrmw add ptr @inside, i64 1 seq_cst
-  call void @work()
+  call void @work(i64 %thread)
   %less = atomicrmw sub ptr @inside, i64 1 seq_cst
   br label %awake
 idle:
@@ -174,7 +220,8 @@ idle:
   br i1 %patient, label %look, label %tired
 tired:
   %awake_before = atomicrmw xchg ptr %bed, i64 1 seq_cst
-  %late = call i1 @open(i64 %self)                  ; a caller that came now may not have seen it
+  %job_now = load atomic i64, ptr @jobs seq_cst, align 8
+  %late = icmp ne i64 %job_now, %known              ; its caller may not have seen this one tired
   br i1 %late, label %up, label %sleep
 up:
   %asleep = atomicrmw xchg ptr %bed, i64 0 seq_cst
@@ -192,7 +239,7 @@ look:
   %there = load i64, ptr @helpers
   %with_caller = add i64 %there, 1
   %few = icmp slt i64 %with_caller, %threads
-  %possible = icmp slt i64 %there, $most
+  %possible = icmp slt i64 %with_caller, $most
   %another = and i1 %few, %possible
   br i1 %another, label %make, label %done
 make:
@@ -245,7 +292,7 @@ done:
 
 ; In the child of a fork: there is nobody.
 define void @forget() {
-  store i64 0, ptr @left
+  call void @llvm.memset.p0.i64(ptr @shares, i8 0, i64 $bytes, i1 false)
   store i64 0, ptr @inside
   store i64 0, ptr @busy
   store i64 0, ptr @helpers
@@ -273,7 +320,9 @@ LIMITS = (
 def text_for(machine: Host) -> str:
     """The assembly of the team."""
     declare_pause, pause = PAUSES[machine.architecture]
-    return TEXT.substitute(most=MOST - 1, turns=TURNS, declare_pause=declare_pause, pause=pause)
+    return TEXT.substitute(
+        most=MOST, bytes=64 * MOST, turns=TURNS, declare_pause=declare_pause, pause=pause
+    )
 
 
 def threads() -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..graph import Node
 from .groups import FULL, Group, Schedule, Step
-from .memory import reads
+from .memory import Span, reads
 from .stages import levels
 from .views import View, c_strides, restrided
 
@@ -16,12 +16,13 @@ MOST_TRIED = 64
 
 
 def in_place(
-    plan: Schedule, memory: Collection[Node], results: Collection[Node]
+    plan: Schedule, memory: Collection[Node], results: Collection[Node], span: Span
 ) -> dict[Node, Node]:
     """For some of `results`, the one of `memory` whose place it can take.
 
     Every step that reads what is there comes before the one that makes the result; or it is that
-    step, and has read each element when it writes the element in its place.
+    step, and has read each element when it writes the element in its place. Steps that are done
+    together do not come before each other, but what one makes is complete where another reads it.
     """
     readers: dict[Node, list[Group | Step]] = {x: [] for x in memory}
     for step in plan.steps:
@@ -38,8 +39,13 @@ def in_place(
         for x in alike[:MOST_TRIED]:
             if plan.made_in.get(x, -1) >= maker.index:
                 continue
-            last = [step for step in readers[x] if step.index >= maker.index]
-            if not last or (last == [maker] and reads_first(maker, x, node)):
+            begin, _ = span(maker.index)
+            last = [step for step in readers[x] if step.index >= begin]
+            if last == [maker] and reads_first(maker, x, node):
+                own = True
+            else:
+                own = not last and plan.made_in.get(x, -1) < begin
+            if own:
                 taken[node] = x
                 alike.remove(x)
                 break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..graph import Node
@@ -10,6 +10,11 @@ from .groups import Group, Schedule
 from .views import View
 
 ALIGNMENT = 64
+
+
+def aligned(size: int) -> int:
+    """So many bytes, rounded up."""
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 @dataclass
@@ -20,13 +25,17 @@ class Layout:
     size: int
 
 
-def layout(plan: Schedule, nodes: set[Node], shared: Mapping[Node, Node]) -> Layout:
+Span = Callable[[int], tuple[int, int]]
+"""The numbers of the first and the last of the steps that are done together with one."""
+
+
+def layout(plan: Schedule, nodes: set[Node], shared: Mapping[Node, Node], span: Span) -> Layout:
     """A place for each of some stored nodes, such that none that are needed at once overlap.
 
     The largest are placed first, each at the lowest place that is free for its time. Nodes in
     `shared` take the place of another.
     """
-    first, last = spans(plan)
+    first, last = spans(plan, span)
     owner = {node: node for node in nodes}
     for node in sorted(shared, key=plan.made_in.__getitem__):
         owner[node] = own = owner[shared[node]]
@@ -36,7 +45,7 @@ def layout(plan: Schedule, nodes: set[Node], shared: Mapping[Node, Node]) -> Lay
     owners = (node for node in nodes if owner[node] is node)
     order = sorted(owners, key=lambda n: (-n.nbytes, n.number))
     for node in order:
-        need = -(-node.nbytes // ALIGNMENT) * ALIGNMENT
+        need = aligned(node.nbytes)
         at = 0
         for low, high, other in placed:  # by where they begin
             if last[other] < first[node] or first[other] > last[node]:
@@ -51,14 +60,14 @@ def layout(plan: Schedule, nodes: set[Node], shared: Mapping[Node, Node]) -> Lay
     return Layout(offsets, max((high for _, high, _ in placed), default=0))
 
 
-def spans(plan: Schedule) -> tuple[dict[Node, int], dict[Node, int]]:
+def spans(plan: Schedule, span: Span) -> tuple[dict[Node, int], dict[Node, int]]:
     """The steps in which each stored node is made and read last."""
-    first = {node: plan.made_in[node] for node in plan.stored}
-    last = dict(first)
+    first = {node: span(plan.made_in[node])[0] for node in plan.stored}
+    last = {node: span(plan.made_in[node])[1] for node in plan.stored}
     for step in plan.steps:
         for base in reads(step):
             if base in last:
-                last[base] = max(last[base], step.index)
+                last[base] = max(last[base], span(step.index)[1])
     return first, last
 
 

@@ -1,8 +1,4 @@
-"""Parts: how the outermost loop of a large group is cut, for threads to share.
-
-Into how many parts a loop is cut depends on its lengths alone, and each part adds up what it
-reduces by itself; so results do not depend on the number of threads.
-"""
+"""Parts: how the outermost loop of a group is cut, and what is added up in each part by itself."""
 
 from __future__ import annotations
 
@@ -11,18 +7,13 @@ import functools
 from ..graph import Node, Shape
 from .access import access
 from .groups import COLUMN, FULL, MIXED, TOTAL, Group, accumulator
-from .memory import ALIGNMENT
+from .memory import aligned
 
 BLOCK = 4096
 """The columns of a row that a single long loop is cut into: sums are added up block by block."""
 
 SHORTEST, WHOLE = 1024, 64
 """Rows of that many columns or more, and a multiple of these, are taken where none is left over."""
-
-MOST_PARTS = 16
-
-WIDE = 1 << 23
-"""Operations on elements from which on a group has parts: about half a millisecond."""
 
 
 def loops_of(group: Group) -> tuple[Shape, int]:
@@ -42,12 +33,6 @@ def columns_of(length: int) -> int:
         if length % columns == 0:
             return columns
     return BLOCK
-
-
-def parts_of(group: Group) -> int:
-    """Into how many parts a group is cut."""
-    lengths, _ = loops_of(group)
-    return min(MOST_PARTS, lengths[0]) if work_of(group) >= WIDE and len(lengths) > 1 else 1
 
 
 def work_of(group: Group) -> int:
@@ -70,4 +55,4 @@ def is_apart(group: Group, node: Node) -> bool:
 
 def partial_bytes(node: Node) -> int:
     """The memory of what one part makes of a reduction; totals may be in double precision."""
-    return -(-max(node.nbytes, 8) // ALIGNMENT) * ALIGNMENT
+    return aligned(max(node.nbytes, 8))

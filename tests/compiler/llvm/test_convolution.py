@@ -1,6 +1,7 @@
 """Convolutions and their gradients against sums over windows, with canaries round all arrays."""
 
 import ctypes
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -12,6 +13,7 @@ from tapegrad.compiler.llvm.convolution import (
     Convolution,
     write_forward,
     write_input_gradient,
+    write_turn,
     write_weight_gradient,
 )
 from tapegrad.compiler.llvm.host import host
@@ -19,7 +21,7 @@ from tapegrad.compiler.llvm.jit import compile_object, load
 
 from .kernels import narrow_host
 
-POINTERS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+POINTERS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, *[ctypes.c_int64] * 2)
 TOLERANCE = {"float32": 1e-5, "float64": 1e-13}
 CANARY = 777.0
 
@@ -95,16 +97,37 @@ def right_results(x, w, g, conv):
     return out.reshape(g.shape), to_images[1:].reshape(x.shape), to_weights.reshape(w.shape)
 
 
-def run(write, conv, machine, x, y, out):
-    scratch = Guarded((conv.scratch // conv.dtype.itemsize,), conv.dtype)
-    function = write("convolve", conv, machine)
+def compiled(function, conv, machine):
     text = function.text().replace("define internal", "define")
     code = compile_object("\n".join([*function.needs.values(), text]), machine)
-    library = load(code, ["convolve"], tiles.imports(conv.dtype, machine))
-    POINTERS(library["convolve"])(*[a.array.ctypes.data for a in (x, y, out, scratch)])
+    return load(code, ["convolve"], tiles.imports(conv.dtype, machine))
+
+
+def run(write, conv, machine, x, y, out, cuts=()):
+    """The result for all images, or for those between cuts one after the other."""
+    scratch = Guarded((conv.scratch // conv.dtype.itemsize,), conv.dtype)
+    library = compiled(write("convolve", conv, machine), conv, machine)
+    addresses = [a.array.ctypes.data for a in (x, y, out, scratch)]
+    for low, high in pairwise((0, *cuts, conv.batch)):
+        POINTERS(library["convolve"])(*addresses, low, high)
     for array in (x, y, out, scratch):
         array.check()
     return out.array
+
+
+def turned_round(conv, machine, weights):
+    """The weights as the gradient of images takes them."""
+    if not conv.turns:
+        return weights
+    out = Guarded(weights.array.shape, conv.dtype)
+    library = compiled(write_turn("convolve", conv), conv, machine)
+    two = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)
+    two(library["convolve"])(weights.array.ctypes.data, out.array.ctypes.data)
+    out.check()
+    shape = (conv.groups, conv.filters, conv.channels, *conv.kernel)
+    right = numpy.swapaxes(weights.array.reshape(shape), 1, 2)[..., ::-1, ::-1]
+    numpy.testing.assert_array_equal(out.array.ravel(), right.ravel())
+    return out
 
 
 def slow(*values):
@@ -133,8 +156,16 @@ def test_results_and_gradients(case, dtype, machine):
     )
     expected = right_results(x.array, w.array, g.array, conv)
     got = (
-        run(write_forward, conv, machine, x, w, Guarded(results, dtype)),
-        run(write_input_gradient, conv, machine, g, w, Guarded(images, dtype)),
+        run(write_forward, conv, machine, x, w, Guarded(results, dtype), range(1, conv.batch)),
+        run(
+            write_input_gradient,
+            conv,
+            machine,
+            g,
+            turned_round(conv, machine, w),
+            Guarded(images, dtype),
+            range(1, conv.batch),
+        ),
         run(write_weight_gradient, conv, machine, x, g, Guarded(weights, dtype)),
     )
     for result, right in zip(got, expected, strict=True):

@@ -13,7 +13,7 @@ from tapegrad.compiler.llvm import team
 from tapegrad.compiler.llvm.host import Host, host
 from tapegrad.compiler.llvm.jit import compile_object
 
-PART = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64)
+PART = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 SHARE = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 )
@@ -29,14 +29,18 @@ def run(share, parts, threads, work=lambda number: 0):
     ran = []
 
     @PART
-    def part(table, number):
+    def part(table, number, thread):
         assert table == 4096
-        ran.append((number, threading.get_ident()))
+        ran.append((number, thread, threading.get_ident()))
         return work(number)
 
     result = share(ctypes.cast(part, ctypes.c_void_p), 4096, parts, threads)
-    assert sorted(number for number, _ in ran) == list(range(parts))
-    return result, {thread for _, thread in ran}
+    assert sorted(number for number, _, _ in ran) == list(range(parts))
+    who = {(thread, own) for _, thread, own in ran}
+    numbers, owns = ({x[i] for x in who} for i in range(2))
+    assert numbers <= set(range(threads))
+    assert len(numbers) == len(owns) == len(who)
+    return result, owns
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 9])

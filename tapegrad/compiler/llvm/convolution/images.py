@@ -8,7 +8,7 @@ from ..gemm import blocks
 from ..host import Host
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import UNROLLED, clear, copy, cover, multiply, nest, spread, tiles_of
+from .panels import UNROLLED, clear, copy, cover, images, multiply, nest, spread, tiles_of
 from .shape import Convolution, Pair
 
 BYTES = 32 << 10  # of a panel at most, so that it stays in the first cache
@@ -61,7 +61,7 @@ class Images:
             rows = max(1, min(self.most // conv.out[1], conv.out[0]))
             cover(function, conv.out, (rows, min(conv.out[1], self.most)), panel)
 
-        nest(function, (conv.batch, conv.groups), group)
+        images(function, conv.groups, group)
 
     def panel(
         self, image: str, weights: str, out: str, row: Index, rows: int, column: Index, columns: int

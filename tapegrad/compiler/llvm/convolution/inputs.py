@@ -9,7 +9,7 @@ from ..host import Host
 from ..lanes import first_lanes
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import clear, cover, multiply, nest, tiles_of
+from .panels import clear, cover, images, multiply, nest, tiles_of
 from .shape import Convolution
 
 BYTES = 48 << 10  # of a panel at most
@@ -58,7 +58,7 @@ class Inputs:
             if conv.has_border:
                 self.crop(image)
 
-        nest(function, (conv.batch, conv.groups), group)
+        images(function, conv.groups, group)
 
     def panel(
         self, g: str, weights: str, image: str, row: Index, rows: int, column: Index, columns: int

@@ -27,6 +27,15 @@ def nest(function: Function, counts: tuple[int, ...], body: Callable[..., None])
     inner()
 
 
+def images(function: Function, groups: int, body: Callable[[Index, Index], None]) -> None:
+    """``body(image, group)`` for all groups of the images that the function is asked for."""
+
+    def image(n: Index) -> None:
+        function.loop(0, groups, 1, lambda g: body(n, g))
+
+    function.loop("%low", "%high", 1, image)
+
+
 Panel = Callable[[Index, int, Index, int], None]
 
 
@@ -76,7 +85,7 @@ def copy(
         function.store(vector, value, function.at(one, target, i))
 
 
-def clear(function: Function, place: str, size: int) -> None:
+def clear(function: Function, place: str, size: Index) -> None:
     """Zeros in so many bytes."""
     arguments = [("ptr", place), ("i8", "0"), ("i64", str(size)), ("i1", "false")]
     function.call("void", "llvm.memset.p0.i64", *arguments)

@@ -72,8 +72,17 @@ class Convolution:
     @property
     def scratch(self) -> int:
         """How many bytes of scratch memory any of the three functions needs."""
-        weights = self.groups * self.filters * self.depth
-        return (max(self.bordered, turned(self).bordered + weights)) * self.dtype.itemsize
+        return max(self.bordered, turned(self).bordered) * self.dtype.itemsize
+
+    @property
+    def turns(self) -> bool:
+        """Whether gradients of images are a convolution once more, with weights turned round.
+
+        The other way is to add what weights give back. That is better where the convolution would
+        meet many zeros, or would fill few rows of the kernels.
+        """
+        larger = 4 * self.size[0] * self.size[1] > 5 * self.area
+        return self.stride[1] != 1 or not (larger or self.channels < 8)
 
     def supported(self) -> bool:
         """Whether there is code for it: not where nothing comes out, or padding is all there is."""

@@ -8,7 +8,7 @@ from ..gemm import blocks
 from ..host import Host
 from ..text import Function, Index, Kind
 from ..tiles import Tile, most_vectors
-from .panels import clear, copy, cover, multiply, nest, spread, tiles_of
+from .panels import clear, copy, cover, images, multiply, nest, spread, tiles_of
 from .shape import Convolution
 
 BYTES = 128 << 10  # of a panel at most: it stays in the second cache
@@ -73,7 +73,7 @@ class Weights:
 
             cover(function, conv.out, (self.rows, self.columns), panel)
 
-        nest(function, (conv.batch, conv.groups), group)
+        images(function, conv.groups, group)
 
     def pack(
         self, image: str, channels: int, row: Index, rows: int, column: Index, columns: int

@@ -14,17 +14,20 @@ from typing import Any
 import numpy
 from numpy import ndarray
 
+from ..arguments import BYTE
 from ..cache import Cache, key
 from ..convolution import (
     Convolution,
     shape_of,
     write_forward,
     write_input_gradient,
+    write_turn,
     write_weight_gradient,
 )
 from ..convolution.shape import Padding, Pair
 from ..host import host
 from ..jit import compile_object, load
+from ..text import Function
 from ..tiles import imports
 from . import native, pointer
 
@@ -115,7 +118,8 @@ def run(
         if _asked[name, conv] < OFTEN:
             return None
     out = numpy.empty(shape, conv.dtype)
-    scratch = numpy.empty(conv.scratch, numpy.uint8)
+    turned = numpy.dtype(conv.dtype).itemsize * conv.groups * conv.filters * conv.depth
+    scratch = numpy.empty(conv.scratch + turned, numpy.uint8)
     function(name, conv)(*map(pointer, (x, y, out, scratch)))
     return out
 
@@ -133,14 +137,17 @@ def compiled(name: str, conv: Convolution) -> tuple[Callable[..., None], Any]:
     """A function to be called with four addresses, and the memory that its code is in."""
     machine = host()
     written = WRITERS[name](name, conv, machine)
-    text = "\n".join(
-        [
-            *written.needs.values(),
-            written.text(),
-            f"define void @run(ptr %x, ptr %y, ptr %out, ptr %scratch) {{\n"
-            f"  call void @{name}(ptr %x, ptr %y, ptr %out, ptr %scratch)\n  ret void\n}}\n",
-        ]
-    )
+    run = Function("define void @run(ptr %x, ptr %y, ptr %out, ptr %scratch)", glue=True)
+    functions, weights = [written, run], "%y"
+    if name == "input_gradient" and conv.turns:
+        functions.append(write_turn("turn", conv))
+        weights = run.at(BYTE, "%scratch", conv.scratch)
+        run.do(f"call void @turn(ptr %y, ptr {weights})")
+    given = f"ptr %x, ptr {weights}, ptr %out, ptr %scratch, i64 0, i64 {conv.batch}"
+    run.do(f"call void @{name}({given})")
+    run.do("ret void")
+    needs = written.needs | run.needs
+    text = "\n".join([*needs.values(), *(function.text() for function in functions)])
     cache, stored = Cache(), key(text.encode(), machine, "convolution")
     code = cache.get(stored)
     if code is None:
