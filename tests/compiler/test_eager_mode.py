@@ -33,6 +33,11 @@ CASES = {
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "silu": functional.silu,
     "sigmoid": torch.sigmoid,
+    "softplus": lambda x: functional.softplus(9 * x),
+    "mish": functional.mish,
+    "erf": torch.erf,
+    "erfc": torch.erfc,
+    "logsigmoid": functional.logsigmoid,
     "convolution": lambda x: functional.conv2d(
         x.reshape(4, 15, 40, 25), KERNELS.to(x.dtype), padding=1, stride=(2, 1)
     ),

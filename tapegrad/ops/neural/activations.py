@@ -134,7 +134,10 @@ silu = elementwise(
 
 
 def _softplus(xp: Any, x: Any) -> Any:
-    return xp.log1p(xp.exp(-xp.abs(x))) + xp.maximum(x, 0)
+    def bent(x: Any) -> Any:
+        return xp.log1p(xp.exp(-xp.abs(x))) + xp.maximum(x, 0)
+
+    return in_blocks(bent, x, kernel="softplus_of")
 
 
 def _mish_slope(g: Any, x: Any) -> Any:
@@ -154,7 +157,7 @@ softplus_of: Function = elementwise(
 
 def _mish(xp: Any, x: Any) -> Any:
     with quiet():
-        return in_blocks(lambda x: x * xp.tanh(_softplus(xp, x)), x)
+        return in_blocks(lambda x: x * xp.tanh(_softplus(xp, x)), x, kernel="mish")
 
 
 mish = elementwise(
@@ -170,6 +173,10 @@ def _same_batch(function: Function, _mapped: tuple[bool, ...], x: Any, **params:
     return function(x, **params)
 
 
+USUAL = (1.0, 20.0)
+"""PyTorch's defaults for `beta` and `threshold`."""
+
+
 def _softplus_samples(rng: Any) -> Iterator[Sample]:
     for shape in ((), (4,), (2, 3)):
         yield (normal(rng, shape),), {"beta": 1.0, "threshold": 20.0}
@@ -177,12 +184,21 @@ def _softplus_samples(rng: Any) -> Iterator[Sample]:
 
 
 def _softplus_rule(g: Any, _out: Any, x: Any, *, beta: float, threshold: float) -> Any:
-    return where(x * beta > threshold, g, g * sigmoid(x * beta))
+    def pulled(g: Any, x: Any) -> Any:
+        scaled = x * beta
+        return where(scaled > threshold, g, g * sigmoid(scaled))
+
+    usual = (beta, threshold) == USUAL
+    return in_blocks(pulled, g, x, kernel="softplus_above_gradient" if usual else None)
 
 
 def _softplus_forward(xp: Any, x: Any, *, beta: float, threshold: float) -> Any:
-    scaled = x * beta
-    return xp.where(scaled > threshold, x, _softplus(xp, scaled) / beta)[()]
+    def bent(x: Any) -> Any:
+        scaled = x * beta
+        return xp.where(scaled > threshold, x, _softplus(xp, scaled) / beta)[()]
+
+    usual = (beta, threshold) == USUAL
+    return in_blocks(bent, x, kernel="softplus_above" if usual else None)
 
 
 softplus = define(

@@ -13,6 +13,7 @@ from ...backend import as_data, namespace, on_device, plain
 from ...backend import special as function_of
 from ...core.array import Array, is_mapped
 from ...core.op import Op, Rule
+from ..blocks import in_blocks
 from ..define import Function, define, elementwise
 from ..linear import astype, cast, reshape, stop_gradient
 
@@ -22,12 +23,14 @@ def special(
     *rules: Rule | None,
     source: str | None = None,
     elsewhere: Callable[..., Any] | None = None,
+    kernel: bool = False,
     **details: Any,
 ) -> Function:
     """The elementwise operation of a function of `scipy.special`, by default of the same name.
 
     `rules` and `details` are those of `elementwise`. All count as steep: most of these
     functions have poles. `elsewhere` is the forward on devices, whose library lacks the function.
+    With `kernel`, machine code of the same name computes large arrays, where there is any.
     """
     source = source or name
 
@@ -36,11 +39,12 @@ def special(
             return elsewhere(xp, *inputs)
         return function_of(xp, source)(*inputs)
 
+    operator = operator_of(source, forward)
     return elementwise(
         name,
         *rules,
         forward=forward,
-        operator=operator_of(source, forward),
+        operator=(lambda x: in_blocks(operator, x, kernel=name)) if kernel else operator,
         steep=True,
         **details,
     )

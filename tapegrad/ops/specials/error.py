@@ -55,12 +55,14 @@ _any = one(normal, complex_normal)
 erf = special(
     "erf",
     lambda g, _out, x: g * (2 / SQRT_PI * exp(-square(x))),
+    kernel=True,
     samples=_any,
     doc="The error function.",
 )
 erfc = special(
     "erfc",
     lambda g, _out, x: g * (-2 / SQRT_PI * exp(-square(x))),
+    kernel=True,
     samples=_any,
     doc="`1 - erf(x)`.",
 )

@@ -28,6 +28,7 @@ expit: Function = special(
     "expit",
     lambda g, out, x: g * (out * expit(-x)),
     regular=True,
+    kernel=True,
     samples=one(normal, uniform(-40, 40)),
     doc="The logistic function `1 / (1 + exp(-x))`.",
 )
@@ -35,6 +36,7 @@ log_expit = special(
     "log_expit",
     lambda g, _out, x: g * expit(-x),
     regular=True,
+    kernel=True,
     samples=one(normal, uniform(-40, 40)),
     doc="The logarithm of `expit`.",
 )

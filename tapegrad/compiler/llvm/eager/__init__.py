@@ -204,13 +204,21 @@ def kernel(name: str, dtype: numpy.dtype[Any]) -> Callable[..., None]:
 
 
 ELEMENTWISE = (
+    "erf",
+    "erfc",
+    "expit",
     "gelu",
     "gelu_gradient",
     "gelu_tanh",
     "gelu_tanh_gradient",
+    "log_expit",
+    "mish",
     "sigmoid",
     "silu",
     "silu_gradient",
+    "softplus_above",
+    "softplus_above_gradient",
+    "softplus_of",
 )
 
 

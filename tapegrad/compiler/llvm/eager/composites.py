@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ..mathematics.activations import CUBIC, SLOPE, bent, normal_integral, sigmoid
+from ..mathematics.activations import CUBIC, SLOPE, bent, normal_integral, sigmoid, softplus_of
 from ..mathematics.arithmetic import maximum
 from ..mathematics.exponential import exp
 from ..mathematics.logarithm import log
@@ -225,6 +225,15 @@ def gelu_tanh_gradient(g: Value, x: Value) -> Value:
     return g * fma(x * slope, s - s * s, s)
 
 
+def softplus_above(x: Value) -> Value:
+    """log(1 + exp(x)), x itself above 20."""
+    return select(x > 20.0, x, softplus_of(x))
+
+
+def softplus_above_gradient(g: Value, x: Value) -> Value:
+    return select(x > 20.0, g, g * sigmoid(x))
+
+
 ROWS: dict[str, tuple[Callable[[Rows], None], int]] = {
     "softmax": (softmax, 2),
     "log_softmax": (log_softmax, 2),
@@ -243,5 +252,7 @@ ELEMENTS: dict[str, Callable[..., Value]] = {
     "gelu_gradient": gelu_gradient,
     "gelu_tanh_gradient": gelu_tanh_gradient,
     "silu_gradient": silu_gradient,
+    "softplus_above": softplus_above,
+    "softplus_above_gradient": softplus_above_gradient,
 }
 """By name: functions of elements."""
