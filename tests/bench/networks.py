@@ -4,11 +4,14 @@ from functools import partial
 
 import numpy as np
 
+import tapegrad as tg
 import tapegrad.torch as own
+from tapegrad.compiler.llvm.host import unavailable
 from tapegrad.vision import load_digits
 
 from .digits import Digits
 from .footprint import number_printed
+from .language import language_model
 from .programs import torch
 
 rng = np.random.default_rng(0)
@@ -125,11 +128,42 @@ def lenet(batch=64):
     return both(build)
 
 
+def small_gpt(tokens=65, length=32, batch=16):
+    """A step of a language model of 110,000 parameters, with AdamW."""
+    index, following = rng.integers(0, tokens, (2, batch, length))
+
+    def build(torch):
+        model = language_model(torch, tokens, length=length)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+        x, y = torch.tensor(index), torch.tensor(following)
+
+        def step():
+            optimizer.zero_grad()
+            scores = model(x).flatten(0, 1)
+            torch.nn.functional.cross_entropy(scores, y.flatten()).backward()
+            optimizer.step()
+
+        return step
+
+    return both(build)
+
+
+def compiled(build):
+    """The programs of `build`, tapegrad's as machine code, if there is any."""
+    programs = build()
+    backend = "numpy" if unavailable() else "llvm"
+    return {**programs, "tapegrad": tg.compile(programs["tapegrad"], backend=backend)}
+
+
 RATIOS = [
     ("epoch of 784-200-10 by modules", digits_epoch, {"torch": 0.85}),
     ("LeNet by modules", lenet, {"torch": 2}),
     ("layer of a transformer", transformer_layer, {"torch": 1.5}),
     ("LSTM", partial(recurrent, "LSTM"), {"torch": 1.5}),
+    ("small GPT", small_gpt, {"torch": 1.5}),
+    ("LeNet by modules, compiled", partial(compiled, lenet), {"torch": 1}),
+    ("layer of a transformer, compiled", partial(compiled, transformer_layer), {"torch": 1}),
+    ("small GPT, compiled", partial(compiled, small_gpt), {"torch": 1}),
     ("GRU", partial(recurrent, "GRU"), {"torch": 1}),
     ("RNN", partial(recurrent, "RNN"), {"torch": 1}),
 ]
