@@ -15,7 +15,7 @@ LARGE = 1 << 16
 def compute_again(plan: Schedule) -> None:
     """Let groups compute what they read of others by one simple operation, from other memory.
 
-    An array is left out if all of its readers can, and none reads two arrays more for it.
+    An array is left out if all of its readers can, and none reads twice as much for it.
     """
     kept = set(plan.graph.outputs)
     readers: dict[Node, list[Group]] = {}
@@ -59,7 +59,7 @@ class Copy:
         self.possible = (
             reader.domain == group.domain
             and len(self.operands) == len(operands)
-            and len(self.more) <= 1
+            and sum(base.nbytes for base in self.more) < 2 * node.nbytes
             and consistent(self.cuts, self.solid)
             and whole_rows
             and all(
