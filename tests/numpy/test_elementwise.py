@@ -11,6 +11,8 @@ import tapegrad as tg
 import tapegrad.numpy as tnp
 from tapegrad.core.array import Array, untracked
 
+from .agreement import OLDER, latest
+
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's own, at edges
 
 UNARY = [
@@ -243,6 +245,8 @@ def test_lanes_are_a_loop(name, kind):
         else [np.stack(expected)]
     )
     for a, e in zip(actual if isinstance(actual, tuple) else (actual,), columns, strict=True):
+        if OLDER and e.dtype == np.float16:
+            pytest.skip("older versions of NumPy round elements of arrays otherwise than numbers")
         assert (a.dtype, a.shape) == (e.dtype, e.shape)
         np.testing.assert_allclose(a, e, rtol=1e-14)
 
@@ -289,7 +293,9 @@ OPERATORS = {
 }
 
 
-@pytest.mark.parametrize("symbol", OPERATORS)
+@pytest.mark.parametrize(
+    "symbol", [pytest.param(s, marks=latest) if s == "**" else s for s in OPERATORS]
+)
 def test_operators_from_both_sides(symbol):
     function = OPERATORS[symbol]
     integers = np.array([1, 2, 3])

@@ -11,7 +11,7 @@ import tapegrad as tg
 from tapegrad.errors import ConcretizationError
 from tapegrad.numpy.quantiles import CONTINUOUS, DISCRETE
 
-from .agreement import agree, gradient, second
+from .agreement import agree, gradient, latest, second
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((3, 5))
@@ -20,11 +20,6 @@ V = np.array([0.7, -1.3, 2.1, -0.4, 0.9])
 HOLES = X.copy()
 HOLES[0, 1] = HOLES[2, 3] = HOLES[2, 0] = np.nan
 NAN = np.nan
-
-number = pytest.mark.skipif(
-    np.lib.NumpyVersion(np.__version__) < "2.4.0",
-    reason="taken as a Python number before NumPy 2.4",
-)
 
 
 def test_median():
@@ -91,11 +86,8 @@ def test_arguments_of_quantiles(name):
         gradient(lambda x: f(x, 0.5, weights=-np.ones(5), method="inverted_cdf"), V)
 
 
-@pytest.mark.parametrize(
-    "q",
-    [0.3, np.float32(0.3), pytest.param(np.float64(0.3), marks=number), np.array([0.3, 0.4])],
-    ids=["Python's", "float32", "float64", "array"],
-)
+@latest
+@pytest.mark.parametrize("q", [0.3, np.float32(0.3), np.float64(0.3), np.array([0.3, 0.4])])
 @pytest.mark.parametrize("method", ["linear", "lower", "midpoint"])
 def test_precision_of_quantiles(q, method):
     x = V.astype(np.float32)
