@@ -20,7 +20,7 @@ __all__ = ["bincount", "histc", "histogram", "histogramdd", "unravel_index"]
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number from 0 on occurs, or the sum of its weights."""
     raw = known(input, "bincount")
-    lacking("bincount_cpu", "half float32 float64 complex", raw)
+    lacking("bincount_cpu", "bool half float32 float64 complex", raw)
     xp = namespace(raw)
     if raw.ndim != 1 or raw.dtype.kind not in "iu" or (raw.size and raw.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
@@ -81,6 +81,8 @@ def histogramdd(
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates of places in a flat tensor of a shape."""
+    if indices.raw.dtype.kind not in "iu":
+        raise errors.no_whole_indices(indices.dtype)
     to = (shape,) if isinstance(shape, int) else tuple(map(int, shape))
     return tuple(map(wrap, namespace(indices.raw).unravel_index(indices.raw, to)))
 

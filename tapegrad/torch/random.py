@@ -20,7 +20,7 @@ from . import errors
 from .calls import attach
 from .device import Devices, check_device, place_for
 from .device import device as Device
-from .dtypes import defaults, int64
+from .dtypes import defaults, int64, of_numpy
 from .filling import alike, like, made, real
 from .philox import Philox
 from .shapes import sizes
@@ -232,12 +232,21 @@ def wanted(generator: Generator | None, options: dict[str, Any]) -> Generator:
     return generator_at(HOST if device is None else place_for(device), generator)
 
 
+def inexact(given: Any, kernel: str) -> Any:
+    """NumPy's dtype for a given one, or for the default; raises for integers, as a kernel does."""
+    d = real(given)
+    if d.kind in "biu":
+        raise errors.not_for(kernel, of_numpy(d))
+    return d
+
+
 def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Numbers spread evenly from 0 to 1, 1 excluded."""
     if "size" in options:
         size = (options.pop("size"),)
     source = wanted(generator, options)
-    return made(uniforms(sizes(size), real(options.get("dtype")), source), **options)
+    d = inexact(options.get("dtype"), "check_uniform_bounds")
+    return made(uniforms(sizes(size), d, source), **options)
 
 
 def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
@@ -245,7 +254,8 @@ def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Ten
     if "size" in options:
         size = (options.pop("size"),)
     source = wanted(generator, options)
-    return made(normals(sizes(size), real(options.get("dtype")), source), **options)
+    d = inexact(options.get("dtype"), "normal_kernel_cpu")
+    return made(normals(sizes(size), d, source), **options)
 
 
 def randint(

@@ -12,6 +12,7 @@ from .calls import attach
 from .filling import full
 from .gathering import scatter_reduce
 from .reductions import axes_of
+from .refusals import lacking
 from .tensor import Tensor, core, wrap
 
 __all__ = ["hash_tensor", "segment_reduce"]
@@ -47,6 +48,7 @@ def segment_reduce(
     """
     if reduce not in REDUCTIONS:
         raise errors.bad_reduction(reduce)
+    lacking("_segment_reduce_cpu", "bool integer complex", data)
     if offsets is not None:
         begin = offsets.raw[..., 0]
         counts = numpy.diff(offsets.raw, axis=-1)

@@ -63,6 +63,15 @@ REFUSED |= {
     "uniform": (lambda: WHOLE.clone().uniform_(), NotImplementedError, "check_uniform_bounds"),
     "cauchy": (lambda: WHOLE.clone().cauchy_(), RuntimeError, "you specified long int"),
     "multinomial": (lambda: torch.multinomial(WHOLE, 1), RuntimeError, "for input, got: Long"),
+    "randn": (lambda: torch.randn(2, dtype=torch.long), NotImplementedError, "normal_kernel_cpu"),
+    "rand": (lambda: torch.rand_like(BITS), NotImplementedError, "check_uniform_bounds.*'Bool'"),
+    "eigh": (lambda: torch.linalg.eigh(MASK), NotImplementedError, "linalg_eigh_cpu.*'Bool'"),
+    "places": (lambda: torch.unravel_index(BITS, (2,)), TypeError, "got torch.bool"),
+    "attention": (
+        lambda: F.scaled_dot_product_attention(*[IMAGE.long()] * 3),
+        RuntimeError,
+        "expected scalar type Float but found Long",
+    ),
     "layer_norm": (lambda: F.layer_norm(Z, (2,)), NotImplementedError, "LayerNormKernelImpl"),
     "batch_norm": (
         lambda: F.batch_norm(Z.reshape(2, 1), None, None, training=True),

@@ -325,4 +325,10 @@ def multi_head_attention_forward(
     return result[0].squeeze(1), None if result[1] is None else result[1].squeeze(0)
 
 
+refuse(
+    globals(),
+    "expected scalar type Float but found {kind}",
+    "bool integer",
+    "scaled_dot_product_attention",
+)
 refuse(globals(), "softmax_lastdim_kernel_impl", "complex", "scaled_dot_product_attention")

@@ -352,4 +352,4 @@ def linear_cross_entropy(
 refuse(globals(), "log_sigmoid_cpu", "bool integer complex", "binary_cross_entropy_with_logits")
 refuse(globals(), "nll_loss_out_frame", "bool integer complex", "nll_loss")
 refuse(globals(), "binary_cross_entropy", "bool integer complex", "binary_cross_entropy")
-refuse(globals(), "log_softmax_lastdim_kernel_impl", "integer complex", "general")
+refuse(globals(), "log_softmax_lastdim_kernel_impl", "bool integer complex", "general")

@@ -10,6 +10,7 @@ from ...ops.linear import permute_dims, reshape
 from ...ops.neural import folding as hot
 from ...torch import Tensor
 from ...torch.calls import on_arrays
+from ...torch.refusals import refuse
 from . import errors
 from .pooling import counts
 from .sizes import each
@@ -146,3 +147,6 @@ def channel_shuffle(input: Any, groups: int) -> Any:
 
 
 native_channel_shuffle = channel_shuffle
+
+
+refuse(globals(), "im2col_out_cpu", "integer", "unfold")

@@ -116,3 +116,7 @@ def put_dtype(a: Any, b: Any) -> RuntimeError:
 
 def take_beyond(size: int) -> IndexError:
     return IndexError(f"out of range: tried to access an element of a tensor of {size} elements")
+
+
+def no_whole_indices(d: Any) -> TypeError:
+    return TypeError(f"expected 'indices' to be integer dtype, but got {d}")

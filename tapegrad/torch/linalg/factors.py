@@ -189,7 +189,7 @@ def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     return ldl_systems(packed, pivots, sides, hermitian=hermitian)
 
 
-refuse(globals(), "lu_cpu", "half", "lu lu_factor lu_factor_ex")
+refuse(globals(), "lu_cpu", "bool integer half", "lu lu_factor lu_factor_ex")
 refuse(globals(), "cholesky_cpu", "half", "cholesky cholesky_ex")
 refuse(globals(), "geqrf_cpu", "half", "qr")
 refuse(globals(), "ldl_factor_kernel_cpu", "half", "ldl_factor ldl_factor_ex")

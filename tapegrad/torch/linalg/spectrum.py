@@ -199,7 +199,7 @@ def shares(x: Any, atol: Any, rtol: Any) -> Any:
 
 
 refuse(globals(), "linalg_eig_out_cpu", "half", "eig eigvals")
-refuse(globals(), "linalg_eigh_cpu", "half", "eigh eigvalsh")
+refuse(globals(), "linalg_eigh_cpu", "bool integer half", "eigh eigvalsh")
 refuse(globals(), "linalg_svd_cpu", "half", "svd svdvals matrix_rank")
 refuse(
     globals(),

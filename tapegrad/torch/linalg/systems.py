@@ -284,7 +284,7 @@ refuse(
 refuse(
     globals(), "linalg.slogdet: Low precision dtypes not supported. Got {kind}", "half", "slogdet"
 )
-refuse(globals(), "lu_cpu", "half", "solve solve_ex tensorsolve")
+refuse(globals(), "lu_cpu", "half", "det solve solve_ex tensorsolve")
 refuse(globals(), "linalg.lu_solve_cpu", "half", "lu_solve")
 refuse(globals(), "triangular_solve_cpu", "bool integer half", "solve_triangular")
 refuse(globals(), "This function doesn't handle types other than float and double", "half", "lstsq")
