@@ -191,7 +191,7 @@ class Compiled:
         signatures = []
         short = {quick.entry: quick.hits for quick in self.quick}
         for names, flat in self.flats():
-            for key, signature in flat.signatures.items():
+            for key, signature in list(flat.signatures.items()):  # other threads may add some
                 arguments = ", ".join(
                     f"{name}: {described(part)}" for name, part in zip(names, key, strict=True)
                 )
@@ -207,7 +207,7 @@ class Compiled:
 
     def flats(self) -> Iterator[tuple[list[str], FlatFunction]]:
         """The flat functions that there are so far, with the names of their arrays."""
-        for call in self.calls.values():
+        for call in list(self.calls.values()):
             yield call.names, call.flat
         for step in self.steps.all() if self.steps is not None else ():
             yield step.names, step.flat

@@ -747,3 +747,24 @@ def test_sine_and_cosine_of_the_same(size, dtype):
             compiled.report()  # waits for machine code
     np.testing.assert_array_equal(both(x)[0], sine(x))
     np.testing.assert_array_equal(both(x)[1], cosine(x) + sine(x))
+
+
+@pytest.mark.filterwarnings("ignore::tapegrad.compiler.errors.RecompilationWarning")
+def test_reports_while_other_threads_call():
+    compiled = tg.compile(lambda x, k: x * k, backend="numpy")
+    ended = threading.Event()
+
+    def call():
+        for n in range(1, 40):
+            compiled(np.ones(n), float(n % 7))
+        ended.set()
+
+    compiled(X[0], 2.0)
+    thread = threading.Thread(target=call)
+    thread.start()
+    lengths = []
+    while not ended.is_set():
+        lengths.append(len(compiled.report().signatures))
+    thread.join()
+    assert lengths == sorted(lengths)
+    assert len(compiled.report().signatures) == 40

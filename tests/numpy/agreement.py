@@ -17,7 +17,6 @@ from tapegrad import tree
 from tapegrad.core.op import Op
 from tests.ops import check
 
-
 OLDER = np.lib.NumpyVersion(np.__version__) < "2.4.6"
 """Whether NumPy is one of the versions from 2.3 on whose dtypes and roundings differ here and there
 from the latest, whose results are those of this package."""

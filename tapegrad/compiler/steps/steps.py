@@ -80,4 +80,4 @@ class Steps:
 
     def all(self) -> list[Step]:
         """All steps that there are."""
-        return [step for steps in self.known.values() for step in steps]
+        return [step for steps in list(self.known.values()) for step in steps]
