@@ -13,6 +13,7 @@ Functions from outside (BLAS, say) are called by names of your choice, with thei
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import sys
@@ -102,6 +103,7 @@ def linked(code: bytes, names: tuple[str, ...], imports: Mapping[str, int]) -> A
     return builder.link(_session, f"tapegrad-{next(_numbers)}")
 
 
+@functools.cache
 def target_machine(host: Host) -> Any:
     """LLVM's code generator for a processor. Code finds its constants at any distance."""
     target = bindings().Target.from_triple(host.triple)

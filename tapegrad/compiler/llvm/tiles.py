@@ -22,7 +22,7 @@ from .jit import Library, compile_object, load
 from .lanes import lanes_below, turned, with_branch
 from .text import Function, Index, Kind
 
-VERSION = "3"  # of the text that is written here; part of the key of the compiled kernels
+VERSION = "4"  # of the text that is written here; part of the key of the compiled kernels
 DTYPES = (numpy.dtype("float32"), numpy.dtype("float64"))
 
 

@@ -91,12 +91,14 @@ def test_a_full_disk_leaves_no_part(cache, monkeypatch):
 
 def test_the_bound_holds_and_used_entries_stay(tmp_path):
     cache = Cache(tmp_path, bound=3500)
-    keys = [str(i) * 64 for i in range(5)]
+    keys = [f"{i + 1}".ljust(64, "0") for i in range(5)]
     for i, name in enumerate(keys[:3]):
         cache.put(name, b"x" * 1000)
         os.utime(tmp_path / f"{name}.o", (i, i))
     assert cache.get(keys[0])  # now the one used last
     cache.put(keys[3], b"x" * 1000)
+    assert len(list(tmp_path.iterdir())) == 4
+    cache.put("0" * 64, b"")  # one of those at which it is looked after
     assert [cache.get(name) is not None for name in keys] == [True, False, True, True, False]
 
 
@@ -107,7 +109,7 @@ def test_parts_of_killed_writers_go_in_the_end(cache):
         path.write_bytes(b"half")
     past = time.time() - 2 * module.STALE
     os.utime(old, (past, past))
-    cache.put("b" * 64, b"code")
+    cache.trim()
     assert not old.exists()
     assert new.exists()
     assert cache.get(KEY) == b"code"
