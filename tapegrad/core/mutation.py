@@ -224,8 +224,7 @@ def change(
     for x in chain[-2::-1]:
         part = x.raw
         if not in_place or isinstance(part, generic):
-            _, op, params = x.base
-            part = op.forward(namespace(buffers[0]), buffers[0], **params)
+            part = part_of(buffers[0], x)
         buffers.insert(0, part)
     write(buffers[0])
     if shares and in_place:
@@ -249,6 +248,8 @@ def change(
                 continue
             if op is table["getitem"]:
                 new = record(table["setitem"], (olds[i + 1], x), params, parent.raw)
+            elif op is table["broadcast_to"] and i:
+                new = unrepeated(snapshot(x), olds[i + 1], reached(chain[: i + 1]))
             else:
                 new = writers[op.name](olds[i + 1], snapshot(x), **params)
             follow(parent, new)
@@ -258,6 +259,44 @@ def change(
         retake(root, in_place)
     else:
         refresh(root, chain, shared=in_place and not root.slot)
+
+
+def part_of(data: Any, view: Array) -> Any:
+    """The part of raw `data` that `view` is of its base, to be written to."""
+    _, op, params = view.base
+    part = op.forward(namespace(data), data, **params)
+    if type(part) is ndarray and not part.flags.writeable and data.flags.writeable:
+        part.flags.writeable = True  # elements of an expanded array are at one place in memory
+    return part
+
+
+def reached(chain: list[Array]) -> Any:
+    """Which elements of the last array of a chain of views a write to the first one reaches."""
+    last = chain[-1].raw
+    marks = part = numpy.zeros(last.shape, last.dtype)
+    for view in chain[-2::-1]:
+        part = part_of(part, view)
+    part[...] = 1
+    return marks != 0
+
+
+def unrepeated(view: Array, base: Array, written: Any) -> Array:
+    """What `base` is once some elements of `view`, which repeats its own, have been written."""
+    if not written.any():
+        return base
+    shape = base.raw.shape
+    extra = written.ndim - len(shape)
+    sizes = (*(None,) * extra, *shape)
+    repeated = [i for i, n in enumerate(written.shape) if n != sizes[i]]
+    order = (*repeated, *(i for i in range(written.ndim) if i not in repeated))
+    copies = (-1, *(written.shape[i] for i in order[len(repeated) :]))
+    marks = written.transpose(order).reshape(copies)
+    positions = namespace(base.raw).asarray(marks.argmax(0)[None])
+    rows = table["permute_dims"].function(view, axes=order)
+    rows = table["reshape"].function(rows, to=marks.shape)
+    chosen = table["take_along"].function(rows, positions, axis=0, once=True)
+    result: Array = table["reshape"].function(chosen, to=shape)
+    return result
 
 
 def refresh(root: Array, current: list[Array], shared: bool = False) -> None:

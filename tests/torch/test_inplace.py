@@ -160,3 +160,63 @@ def test_retained_gradients_are_those_by_the_last_value():
     assert x.grad.tolist() == [30, 30]
     (part * 7).backward()
     assert part.grad.item() == 7
+
+
+def first_copy(x):
+    x.expand(2, 2, 3)[:1].mul_(2)
+
+
+def last_copy(x):
+    x.expand(2, 2, 3)[1].mul_(2)
+
+
+def part_of_a_copy(x):
+    x.unsqueeze(0).expand(4, 2, 3)[2, 0].mul_(2)
+
+
+def other_copies(x):
+    x[:, :1].expand(2, 3).diagonal()[:2].mul_(torch.tensor([2.0, 3.0]))
+
+
+def nothing(x):
+    x.expand(2, 2, 3)[2:].mul_(2)
+
+
+COPIES = [
+    (first_copy, [[2, 2, 2], [2, 2, 2]]),
+    (last_copy, [[2, 2, 2], [2, 2, 2]]),
+    (part_of_a_copy, [[2, 2, 2], [1, 1, 1]]),
+    (other_copies, [[2, 1, 1], [3, 1, 1]]),
+    (nothing, [[1, 1, 1], [1, 1, 1]]),
+]
+
+
+@pytest.mark.parametrize(("write", "factors"), COPIES)
+def test_a_copy_of_an_expanded_tensor_is_written(write, factors):
+    def changed(x):
+        y = x * 1
+        write(y)
+        return y
+
+    factors = torch.tensor(factors, dtype=torch.float32)
+    weights = torch.tensor([[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]])
+    x = torch.arange(1.0, 7.0).view(2, 3).requires_grad_()
+    y = changed(x)
+    assert torch.equal(y, x * factors)
+    (y * weights).sum().backward()
+    assert torch.equal(x.grad, weights * factors)
+    x = x.detach()
+    assert torch.equal(
+        torch.func.grad(lambda x: (changed(x) * weights).sum())(x), weights * factors
+    )
+    assert torch.equal(torch.func.jvp(changed, (x,), (weights,))[1], weights * factors)
+    assert torch.equal(torch.func.vmap(changed)(torch.stack([x, x + 1]))[1], (x + 1) * factors)
+
+
+def test_imaginary_parts_of_a_copy_are_written():
+    z = torch.tensor([1 + 2j, 3 + 4j], requires_grad=True)
+    y = z * 1
+    y.expand(3, 2)[2].imag[1:].mul_(5)
+    assert y.tolist() == [1 + 2j, 3 + 20j]
+    (y.real + 10 * y.imag).sum().backward()
+    assert z.grad.tolist() == [1 + 10j, 1 + 50j]
