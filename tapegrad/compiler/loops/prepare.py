@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from ..graph import LEAVES, Graph, Node, Shape
-from . import positions
+from . import joining, positions
 from .views import View, c_strides, view_of, whole
 
 REDUCTIONS = ("sum", "prod", "max", "min")
@@ -60,6 +60,9 @@ class Prepared(Graph):
             looped = positions.as_loops(self, node, *inputs)
             if looped is not None:
                 return looped
+        looped = joining.as_loops(self, node, inputs)
+        if looped is not None:
+            return looped
         again = self.node(node.op, tuple(inputs), node.params, node.shape, node.dtype, node.call)
         if not inputs or again in self.views:
             return self.noted(again)
