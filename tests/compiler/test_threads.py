@@ -1,5 +1,7 @@
 """Steps in parts: the same results whatever the number of threads, and right ones."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,57 @@ def test_several_calls_at_once(monkeypatch):
         for found, wanted in zip(pool.map(lambda a: compiled(*a), arrays), expected, strict=True):
             for a, e in zip(found, wanted, strict=True):
                 np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
+
+
+def report(compiled):
+    (signature,) = compiled.report().signatures
+    (program,) = signature.programs
+    return program
+
+
+def test_a_large_product_and_what_follows_are_done_by_rows(monkeypatch):
+    """Not by the BLAS, whose results depend on the number of threads."""
+    monkeypatch.undo()  # parts are as large as usual
+    x, w, b = (rng.standard_normal(s).astype("f4") for s in ((1200, 256), (256, 512), (512,)))
+    results = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        compiled = tg.compile(lambda x, w, b: np.maximum(x @ w + b, 0), backend="llvm")
+        results += [compiled(x, w, b) for _ in range(3)]
+        (step,) = report(compiled).steps
+        assert re.fullmatch(r"matmul: .*; loop over 1200 x 512: .*; in \d+ parts", step)
+        assert report(compiled).memory < x.shape[0] * w.shape[1] * x.itemsize  # not all at once
+    np.testing.assert_allclose(results[0], np.maximum(x @ w + b, 0), rtol=1e-4, atol=1e-4)
+    for other in results[2:]:
+        np.testing.assert_array_equal(other, results[1])
+
+
+@pytest.mark.parametrize(
+    ("function", "together"),
+    [
+        (lambda y: np.tanh(y) + y[0], ["matmul"]),  # every part reads the first row
+        (lambda y: np.tanh(y) + y[::-1], ["matmul"]),
+        (lambda y: np.tanh(y).sum(axis=0), ["matmul"]),  # a sum over the rows
+        (lambda y: np.tanh(y).sum(axis=1), ["matmul", "loop"]),
+        (lambda y: np.tanh(y).T * 2, ["matmul"]),  # rows of the other kind
+    ],
+)
+def test_only_what_reads_its_own_part_is_done_with_it(function, together, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    x, w = rng.standard_normal((60, 30)), rng.standard_normal((30, 40))
+    compiled = tg.compile(lambda x, w: function(x @ w), backend="llvm")
+    compiled(x, w)
+    np.testing.assert_allclose(compiled(x, w), function(x @ w), rtol=1e-9, atol=1e-9)
+    first = report(compiled).steps[0]
+    assert [word.split()[0].rstrip(":") for word in first.split("; ")[:-1]] == together
+
+
+def test_steps_that_a_convolution_follows_are_done_image_by_image():
+    x, w = rng.standard_normal((16, 3, 12, 10)), rng.standard_normal((300, 26))
+    compiled = tg.compile(layers, backend="llvm")
+    compiled(x, w)
+    compiled(x, w)
+    (step,) = [step for step in report(compiled).steps if "convolve" in step]
+    words = [word.split()[0].rstrip(":") for word in step.split("; ")]
+    assert words == ["convolve", "loop", "max_pool", "convolve", "loop", "in"]
+    assert step.endswith("in 16 parts")

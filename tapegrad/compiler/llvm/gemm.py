@@ -9,7 +9,8 @@ kernels' addresses have to be imported where the function is loaded: `tiles.impo
 An `Epilogue` writes what is to be done to each tile of C when it is finished, and still in the
 cache: a bias, an activation.
 
-For products that are not `small`, a BLAS is faster: see `blas`.
+For products that are not `small`, a BLAS is faster: see `blas`. But where B is `narrow`, it is not,
+if so many rows of A and C are taken at a time (`PANEL`) that they stay in the cache.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ SHORT = 16  # columns of A below which sums along them are not worth it
 PACKED_FROM = 24  # rows of A from which on it is worth to pack a B that could be read as it is
 QUICK = 1 << 18  # products of numbers, up to which it matters how kernels are called
 LARGEST = 512**3  # products of numbers, up to which the kernels here are faster than a BLAS
+NARROW = 1 << 20  # bytes of B that stay in the second cache
+LEAST = 128  # columns that are worth it
+PANEL = 384  # rows of A and C that stay there too
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,12 @@ def operations(product: Product) -> int:
 
 def small(product: Product) -> bool:
     return operations(product) <= LARGEST
+
+
+def narrow(product: Product) -> bool:
+    """Whether B stays in the cache, while the rows of A and C go by a panel at a time."""
+    size = product.k * product.n * product.dtype.itemsize
+    return product.c[1] == 1 and product.n >= LEAST and product.m > PANEL and size <= NARROW
 
 
 def blocks(count: int, most: int) -> Iterator[tuple[int, int, int]]:

@@ -55,10 +55,12 @@ class Products:
         steps = [batch_strides(a, batch), batch_strides(b, batch), c_strides((*batch, m * n))[:-1]]
         starts: list[Index] = [a.offset, b.offset, 0]
 
+        large = by_blas(step)
+
         def call(product: Product, places: list[Index]) -> None:
             at = [f.at(one, base, place) for base, place in zip(bases, places, strict=True)]
             given = ", ".join(f"ptr {p}" for p in at)
-            f.do(f"call void @{self.called(product)}({given}, ptr null)")
+            f.do(f"call void @{self.called(product, large)}({given}, ptr null)")
 
         def nest(depth: int, places: list[Index]) -> None:
             if depth == len(batch):
@@ -97,11 +99,11 @@ class Products:
             f.do(f"ret i32 {self.nan_in(f, node, start, size)}")
         return f
 
-    def called(self, product: Product) -> str:
-        """The name of the function that computes a product."""
+    def called(self, product: Product, large: bool) -> str:
+        """The name of the function that computes a product, a `large` one by the BLAS."""
         if product not in self.names:
             name = self.names[product] = f"product{len(self.names)}"
-            if large(product):
+            if large:
                 self.functions.append(blas.write_product(name, product))
                 self.imports.update(blas.imports(product.dtype))
             else:
@@ -157,14 +159,18 @@ def product_of(step: Step) -> Product:
     )
 
 
-def large(product: Product) -> bool:
-    """Whether the BLAS is asked."""
-    return not gemm.small(product) and blas.available() and blas.takes(product)
-
-
 def by_blas(step: Step) -> bool:
     """Whether the products of a step are so large that the BLAS is asked."""
-    return large(product_of(step))
+    product = product_of(step)
+    if gemm.small(product) or in_panels(step):
+        return False
+    return blas.available() and blas.takes(product)
+
+
+def in_panels(step: Step) -> bool:
+    """Whether a large product is better made of small ones, each of some rows."""
+    product = product_of(step)
+    return not batch_of(step) and gemm.narrow(product) and not gemm.small(product)
 
 
 def batch_of(step: Step) -> tuple[int, ...]:

@@ -21,8 +21,17 @@ from ..loops.parts import loops_of, reduced_apart, work_of
 from ..loops.views import View
 from ..report import operations_of
 from .convolving import convolution_of
+from .gemm import PANEL
 from .pooling import native_pool
-from .products import batch_of, batch_strides, by_blas, matrix_strides, native_product, sizes
+from .products import (
+    batch_of,
+    batch_strides,
+    by_blas,
+    in_panels,
+    matrix_strides,
+    native_product,
+    sizes,
+)
 
 LARGE = 1 << 19
 """Operations on elements from which on a run has parts: some thirty microseconds."""
@@ -36,7 +45,7 @@ QUICK = 25
 ROWS = 48
 """Rows that a part of a product has at least: each part packs the other factor anew."""
 
-CACHE = 1 << 17
+CACHE = 1 << 18
 """Bytes that a part of a product's result has at most, where a loop reads it again."""
 
 SMALL, PLACES = 1 << 16, 1 << 10
@@ -106,7 +115,7 @@ class Runs:
         """Make a run of some steps, if that is worth it."""
         if sum(map(cost, steps)) < LARGE:
             return
-        if self.threads == 1 and len(steps) == 1 and not summed(steps[0]):
+        if self.threads == 1 and len(steps) == 1 and not (summed(steps[0]) or panels(steps[0]) > 1):
             return
         units = units_of(steps)
         if is_product(steps[0]):
@@ -120,7 +129,9 @@ class Runs:
         """How much of a product, and of what follows it, a part has."""
         (made,) = (step.node for step in steps[:1] if isinstance(step, Step))
         most = max(1, sizes(made)[0] // ROWS)
-        parts = -(-made.nbytes // CACHE) if len(steps) > 1 else 1
+        parts = panels(steps[0])
+        if len(steps) > 1:
+            parts = max(parts, -(-made.nbytes // CACHE))
         if self.threads > 1:
             parts = -(-max(parts, self.threads) // self.threads) * self.threads
         return -(-units // min(parts, most, units))
@@ -129,6 +140,13 @@ class Runs:
 def is_product(step: Group | Step) -> bool:
     """Whether a step is a single matrix product, whose rows are its first axis."""
     return isinstance(step, Step) and step.node.op == "matmul" and not batch_of(step)
+
+
+def panels(step: Group | Step) -> int:
+    """How many panels of rows a step has that is a large product, one in other cases."""
+    if isinstance(step, Step) and is_product(step) and in_panels(step):
+        return -(-sizes(step.node)[0] // PANEL)
+    return 1
 
 
 def length(step: Group | Step) -> int:
