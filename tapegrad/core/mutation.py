@@ -32,8 +32,13 @@ Writer = Callable[..., Any]
 writers: dict[str, Writer] = {}
 """By operation that gives views: ``writer(base, new, **params)``, the base once its view is `new`.
 
-Operations with views but no writer give views that are read-only.
+Operations with views but neither a writer nor a merger give views that are read-only.
 """
+
+mergers: dict[str, Writer] = {}
+"""By operation whose views may show an element of the base more than once:
+``merger(base, new, written, op, params)``, the base once those elements of its view that `written`
+marks are those of `new`."""
 
 READ_ONLY = ("broadcast_to", "diagonal")
 """Operations whose views NumPy lets nobody write to; a face that shares memory does."""
@@ -107,7 +112,8 @@ def check_writable(x: Array) -> None:
         if base is None:
             return
         name = base[1].name
-        if name not in writers or (name in READ_ONLY and not x.shares):
+        known = name in writers or name in mergers
+        if not known or (name in READ_ONLY and not x.shares):
             raise ValueError("assignment destination is read-only")
         x = base[0]
 
@@ -234,6 +240,7 @@ def change(
         buffers = [data if data.ndim else data[()] for data in buffers]
     tape = local.root
     budget = tape.budget
+    repeated = -1  # the last view in the chain that may show an element more than once
     if in_place:  # what recording counts as new bytes are old ones
         tape.budget += sum(data.nbytes for data in buffers)
     try:
@@ -248,8 +255,11 @@ def change(
                 continue
             if op is table["getitem"]:
                 new = record(table["setitem"], (olds[i + 1], x), params, parent.raw)
-            elif op is table["broadcast_to"] and i:
-                new = unrepeated(snapshot(x), olds[i + 1], reached(chain[: i + 1]))
+            elif op.name in mergers:
+                repeated = i
+                new = mergers[op.name](
+                    olds[i + 1], snapshot(x), written(chain[: i + 1], write), op, params
+                )
             else:
                 new = writers[op.name](olds[i + 1], snapshot(x), **params)
             follow(parent, new)
@@ -258,45 +268,36 @@ def change(
     if shares and root.slot:
         retake(root, in_place)
     else:
-        refresh(root, chain, shared=in_place and not root.slot)
+        refresh(root, chain[repeated + 1 :], shared=in_place and not root.slot)
 
 
 def part_of(data: Any, view: Array) -> Any:
     """The part of raw `data` that `view` is of its base, to be written to."""
     _, op, params = view.base
     part = op.forward(namespace(data), data, **params)
+    if isinstance(part, generic) and op is table["getitem"]:
+        part = data[(*params["key"], Ellipsis)]
     if type(part) is ndarray and not part.flags.writeable and data.flags.writeable:
         part.flags.writeable = True  # elements of an expanded array are at one place in memory
     return part
 
 
-def reached(chain: list[Array]) -> Any:
-    """Which elements of the last array of a chain of views a write to the first one reaches."""
+def written(chain: list[Array], write: Callable[[Any], None]) -> Any:
+    """Which elements of the last of a chain of views `write` has changed, through the first.
+
+    It is seen by what becomes of zeros and of ones. All count where nothing does: then the values
+    were there before.
+    """
     last = chain[-1].raw
-    marks = part = numpy.zeros(last.shape, last.dtype)
-    for view in chain[-2::-1]:
-        part = part_of(part, view)
-    part[...] = 1
-    return marks != 0
-
-
-def unrepeated(view: Array, base: Array, written: Any) -> Array:
-    """What `base` is once some elements of `view`, which repeats its own, have been written."""
-    if not written.any():
-        return base
-    shape = base.raw.shape
-    extra = written.ndim - len(shape)
-    sizes = (*(None,) * extra, *shape)
-    repeated = [i for i, n in enumerate(written.shape) if n != sizes[i]]
-    order = (*repeated, *(i for i in range(written.ndim) if i not in repeated))
-    copies = (-1, *(written.shape[i] for i in order[len(repeated) :]))
-    marks = written.transpose(order).reshape(copies)
-    positions = namespace(base.raw).asarray(marks.argmax(0)[None])
-    rows = table["permute_dims"].function(view, axes=order)
-    rows = table["reshape"].function(rows, to=marks.shape)
-    chosen = table["take_along"].function(rows, positions, axis=0, once=True)
-    result: Array = table["reshape"].function(chosen, to=shape)
-    return result
+    xp = namespace(last)
+    found = xp.zeros(last.shape, bool)
+    for before in (0, 1):
+        marks = part = xp.full(last.shape, before, last.dtype)
+        for view in chain[-2::-1]:
+            part = part_of(part, view)
+        write(part)
+        found |= marks != before
+    return found if found.any() else ~found
 
 
 def refresh(root: Array, current: list[Array], shared: bool = False) -> None:
@@ -346,13 +347,6 @@ def _write_permute(base: Any, new: Any, *, axes: tuple[int, ...]) -> Any:
     return table["permute_dims"].function(new, axes=back)
 
 
-def _write_broadcast(base: Any, new: Any, *, to: Any) -> Any:
-    extra = len(to) - len(base.shape)  # elements that share memory were written with one number
-    fits = [i >= extra and n == base.shape[i - extra] for i, n in enumerate(to)]
-    part = table["getitem"].function(new, key=tuple(slice(None) if f else 0 for f in fits))
-    return table["reshape"].function(part, to=base.shape)
-
-
 def _write_constant(_base: Any, new: Any) -> Any:
     return new
 
@@ -368,7 +362,6 @@ def _write_imag(base: Any, new: Any) -> Any:
 
 
 writers.update(
-    broadcast_to=_write_broadcast,
     getitem=_write_getitem,
     reshape=_write_reshape,
     permute_dims=_write_permute,

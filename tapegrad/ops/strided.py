@@ -11,13 +11,13 @@ from numpy import ndarray
 from numpy.lib.stride_tricks import as_strided
 
 from ..backend import namespace, on_device
-from ..core.mutation import writers
+from ..core.mutation import mergers
 from ..core.op import Op
 from ..core.record import raw
 from .add_at import add_at
 from .assign import setitem
 from .define import define
-from .index import ARRAY, scatter_add
+from .index import ARRAY, getitem, scatter_add
 from .linear import permute_dims, reshape
 from .samples import Sample, normal
 
@@ -130,17 +130,6 @@ spread = define(
 )
 
 
-def _write_window(base: Any, new: Any, *, size: Ints, stride: Ints, offset: int) -> Any:
-    """`base` once its window is `new`."""
-    at = namespace(raw(base)).asarray(places(size, stride, offset).reshape(-1))
-    flat = reshape(base, to=(prod(base.shape),))
-    filled = setitem(flat, reshape(new, to=(prod(size),)), at, key=(ARRAY,))
-    return reshape(filled, to=base.shape)
-
-
-writers["window"] = _write_window
-
-
 def _slices_forward(xp: Any, x: Any, *, axis: int, size: int, step: int) -> Any:
     count = (x.shape[axis] - size) // step + 1
     if isinstance(x, ndarray) or on_device(x):
@@ -195,11 +184,16 @@ slices = define(
 )
 
 
-def _write_slices(base: Any, new: Any, *, axis: int, size: int, step: int) -> Any:
-    """`base` once its slices are `new`."""
-    key = (*(slice(None),) * axis, ARRAY)
-    at = slice_places(base.shape, axis, size, step)
-    return setitem(base, slices_along(new, axis), at, key=key)
+def merged(base: Any, new: Any, written: Any, op: Op, params: dict[str, Any]) -> Any:
+    """`base` once some elements of its view by `op` have been written: the last of each counts."""
+    xp = namespace(raw(base))
+    size = prod(base.shape)
+    shown = op.forward(xp, xp.arange(size).reshape(base.shape), **params).reshape(-1)
+    at = xp.flatnonzero(written)[::-1]
+    targets, first = xp.unique(shown[at], return_index=True)
+    values = getitem(reshape(new, to=(prod(new.shape),)), at[first], key=(ARRAY,))
+    filled = setitem(reshape(base, to=(size,)), values, targets, key=(ARRAY,))
+    return reshape(filled, to=base.shape)
 
 
-writers["slices"] = _write_slices
+mergers.update(dict.fromkeys(("broadcast_to", "slices", "window"), merged))

@@ -220,3 +220,61 @@ def test_imaginary_parts_of_a_copy_are_written():
     assert y.tolist() == [1 + 2j, 3 + 20j]
     (y.real + 10 * y.imag).sum().backward()
     assert z.grad.tolist() == [1 + 10j, 1 + 50j]
+
+
+def overlapping_rows(y):
+    y.view(6).as_strided((2, 3), (2, 1))[0, 1:].mul_(2)
+
+
+def one_number_for_overlapping_rows(y):
+    y.view(6).as_strided((2, 3), (2, 1))[0] = 7.0
+
+
+def one_element_again_and_again(y):
+    y.view(6).as_strided((3,), (0,))[1:2].mul_(3)
+
+
+def overlapping_slices(y):
+    y.view(6).unfold(0, 3, 1)[1].mul_(2)
+
+
+def element_of_a_copy(y):
+    y[:, :1].expand(2, 3)[0, 2] = y.sum()
+
+
+def copies_in_turn(y):
+    copies = y.expand(2, 2, 3)
+    copies[0].mul_(2)
+    copies[1].add_(1)
+    y.mul_(copies[0] * 1)
+
+
+WRITES = [  # the values and the gradients are PyTorch's
+    (overlapping_rows, [[1, 4, 6], [4, 5, 6]], [[1, 20, 200], [1, 10, 100]]),
+    (one_number_for_overlapping_rows, [[7, 7, 7], [4, 5, 6]], [[0, 0, 0], [1, 10, 100]]),
+    (one_element_again_and_again, [[3, 2, 3], [4, 5, 6]], [[3, 10, 100], [1, 10, 100]]),
+    (overlapping_slices, [[1, 4, 6], [8, 5, 6]], [[1, 20, 200], [2, 10, 100]]),
+    (element_of_a_copy, [[21, 2, 3], [4, 5, 6]], [[1, 11, 101], [2, 11, 101]]),
+    (copies_in_turn, [[9, 25, 49], [81, 121, 169]], [[12, 200, 2800], [36, 440, 5200]]),
+]
+
+
+@pytest.mark.parametrize(("write", "values", "gradient"), WRITES)
+def test_views_whose_elements_share_memory_are_written_in_parts(write, values, gradient):
+    def changed(x):
+        y = x * 1
+        write(y)
+        return y
+
+    x = torch.arange(1.0, 7.0).view(2, 3).requires_grad_()
+    weights = torch.tensor([1.0, 10.0, 100.0])
+    y = changed(x)
+    (y * weights).sum().backward()
+    assert y.tolist() == values
+    assert x.grad.tolist() == gradient
+    x = x.detach()
+    assert torch.func.grad(lambda x: (changed(x) * weights).sum())(x).tolist() == gradient
+    tangents = torch.func.jvp(changed, (x,), (torch.ones(2, 3),))[1]
+    assert (tangents * weights).sum().item() == sum(map(sum, gradient))
+    both = torch.func.vmap(changed)(torch.stack([x, x + 1]))
+    assert both.tolist() == [values, changed(x + 1).tolist()]
