@@ -4,8 +4,8 @@ It looks at each for its type, dtype, shape and layout, finds memory for the res
 program and returns the results in a list. Where anything is not as it was compiled for, it returns
 `NotImplemented`, and the caller goes the long way.
 
-All programs have the same code (`entry_machine`), and tables of their own. Results are given
-again when nothing refers to them any more: that takes a tenth of the time of new ones.
+All programs have the same code (`entry_machine`), and tables of their own (`entry_layout`). Results
+are given again when nothing refers to them any more: that takes a tenth of the time of new ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy
 from numpy import ndarray
 
 from ..graph import Node
-from . import entry_machine as at
+from . import entry_layout as at
 from .machine import machine
 from .words import DATA, DESCRIPTION, DIMENSIONS, FLAGS, SCALAR, SHAPE, TYPE, WEAK, WORDS
 

@@ -3,14 +3,6 @@
 ``entry`` is what Python calls with the arrays of a program, and gives a list of results. `execute`
 does its work: it looks at each array, finds memory for the results, and has the steps run.
 ``run`` calls the functions of steps, each with the addresses of its arrays.
-
-The table of a program, ``%state``, has at `ARGUMENTS` records of a type, a dtype, the number of
-axes, the shape and flags; at `RESULTS` records of a kind, a dtype (or the number of an argument),
-the number of axes, the shape, and two arrays or scalars that were given before.
-
-Steps are words: the greatest number of arrays, then for each its function, how many arrays it
-takes, and of each the number in the table of pointers and an offset in bytes. One that takes none
-gets that table itself. A function of 0 ends them.
 """
 
 from __future__ import annotations
@@ -19,47 +11,10 @@ from collections.abc import Callable
 
 import numpy
 
+from . import entry_layout as at
 from .lanes import with_branch
 from .text import Kind
 from .words import DATA, DESCRIPTION, ITEMS, SCALAR, TYPE, WEAK, Counter, Words
-
-CONTIGUOUS_AND_ALIGNED, OWN_AND_WRITEABLE = 0x101, 0x404
-
-(
-    ARRAY_TYPE,  # NumPy's array type
-    OTHERWISE,  # what to return on a mismatch
-    SPARE,  # memory to work in, while it is not in use
-    BLOCK,  # how much of it is needed
-    QUICK,  # whether other threads are to wait
-    STEPS,
-    ARGUMENTS,
-    ARGUMENTS_END,
-    INPUTS,  # how many arguments there are
-    LENGTHS,  # of arguments, in bytes
-    WRITTEN,  # the numbers of arguments that are written to
-    WRITTEN_COUNT,
-    RESULTS,
-    RESULTS_END,
-    COUNT,  # of results
-    BOOLEANS,  # whether there are truth values among them
-    CONSTANTS,  # the addresses of arrays that stay
-    CONSTANT_COUNT,
-    POINTERS,  # the room that the table of pointers needs
-    PLACES,  # how many these are
-) = range(20)
-"""Places in ``%state``."""
-
-TAKEN, ARRAY, NUMBER, BOOLEAN = range(4)
-"""Kinds of results: the array of an argument, an array, a scalar, a truth value."""
-
-FIRST, SECOND = 4, 5
-"""Where the record of a result has what was given before."""
-
-SIDE_BY_SIDE = 8
-"""How many arguments are compared at once: behind the last, so many lengths are 0."""
-
-FINE, OTHER_WAY, FAILED = range(3)
-"""What `execute` returns."""
 
 FUNCTIONS = (
     *("PyList_New", "Py_IncRef", "Py_DecRef", "PyMem_RawMalloc", "PyMem_RawFree"),
@@ -80,12 +35,14 @@ class Entry(Words):
         super().__init__("define ptr @entry(ptr %self, ptr %arguments, i64 %count)")
         f = self.function
         f.do(f"%state = load ptr, ptr {f.let(f'getelementptr i8, ptr %self, i64 {DATA}')}")
-        self.require(f.let(f"icmp eq i64 %count, {self.own(INPUTS, 'i64')}"))
-        count = self.own(COUNT, "i64")
+        self.require(f.let(f"icmp eq i64 %count, {self.own(at.INPUTS, 'i64')}"))
+        count = self.own(at.COUNT, "i64")
         results = f.let(f"alloca ptr, i64 {count}")
         status = f.let(f"call i32 @execute(ptr %state, ptr %arguments, ptr {results})")
-        self.require(f.let(f"icmp ne i32 {status}, {OTHER_WAY}"))
-        with_branch(f, f.let(f"icmp eq i32 {status}, {FAILED}"), lambda: self.leave("ret ptr null"))
+        self.require(f.let(f"icmp ne i32 {status}, {at.OTHER_WAY}"))
+        with_branch(
+            f, f.let(f"icmp eq i32 {status}, {at.FAILED}"), lambda: self.leave("ret ptr null")
+        )
         made = f.call("ptr", "PyList_New", ("i64", count))
 
         def give_up() -> None:
@@ -96,7 +53,7 @@ class Entry(Words):
         items = self.field(made, ITEMS)
         self.each(count, lambda i: self.set(items, i, self.word(results, i, "ptr")))
         f.do(f"ret ptr {made}")
-        self.give_otherwise(OTHERWISE)
+        self.give_otherwise(at.OTHERWISE)
 
 
 class Run(Words):
@@ -145,12 +102,12 @@ class Usable(Words):
         self.require(f.let("icmp ne ptr %x, null"))
         self.require(f.let(f"icmp eq i32 {f.let('load i32, ptr %x')}, 1"))
         kind, dtype, axes = (self.word("%record", i) for i in range(3))
-        self.when(kind, NUMBER, lambda: self.leave("ret i1 true"))
+        self.when(kind, at.NUMBER, lambda: self.leave("ret i1 true"))
         self.require(f.let(f"icmp eq ptr {self.field('%x', TYPE)}, %type"))
         self.require(f.let(f"icmp eq i64 {self.field('%x', DESCRIPTION, 'i64')}, {dtype}"))
         self.require(f.let(f"icmp eq ptr {self.field('%x', WEAK)}, null"))
         self.require_shape("%x", axes, self.word("%record", 3, "ptr"))
-        self.require_flags("%x", str(CONTIGUOUS_AND_ALIGNED | OWN_AND_WRITEABLE))
+        self.require_flags("%x", str(at.CONTIGUOUS_AND_ALIGNED | at.OWN_AND_WRITEABLE))
         f.do("ret i1 true")
         f.lines.append("otherwise:")
         f.do("ret i1 false")
@@ -163,14 +120,14 @@ class Execute(Words):
         head = "define internal i32 @execute(ptr %state, ptr %arguments, ptr %results)"
         super().__init__(head)
         f = self.function
-        self.table = f.let(f"alloca ptr, i64 {self.own(POINTERS, 'i64')}")
+        self.table = f.let(f"alloca ptr, i64 {self.own(at.POINTERS, 'i64')}")
         self.look_at_arguments()
         self.keep_apart()
-        pointer = self.counter(self.own(INPUTS, "i64"))
+        pointer = self.counter(self.own(at.INPUTS, "i64"))
         self.find_results(pointer)
-        constants = self.own(CONSTANTS)
+        constants = self.own(at.CONSTANTS)
         self.each(
-            self.own(CONSTANT_COUNT, "i64"),
+            self.own(at.CONSTANT_COUNT, "i64"),
             lambda i: self.set(self.table, pointer.next(), self.word(constants, i, "ptr")),
         )
         held = self.memory(pointer)
@@ -179,21 +136,21 @@ class Execute(Words):
         f.do(f"br i1 {f.let(f'icmp eq i32 {odd}, 0')}, label %fine, label %drop")
         f.lines.append("fine:")
         self.make_truth_values()
-        f.do(f"ret i32 {FINE}")
+        f.do(f"ret i32 {at.FINE}")
         f.lines.append("drop:")
         self.drop_results()
         f.do("br label %otherwise")
         f.lines.append("otherwise:")
-        f.do(f"ret i32 {OTHER_WAY}")
+        f.do(f"ret i32 {at.OTHER_WAY}")
         f.lines.append("failed:")
         self.drop_results()
-        f.do(f"ret i32 {FAILED}")
+        f.do(f"ret i32 {at.FAILED}")
 
     def look_at_arguments(self) -> None:
         """Check each argument, and find its elements."""
         f = self.function
         number = self.counter()
-        array_type = self.own(ARRAY_TYPE)
+        array_type = self.own(at.ARRAY_TYPE)
 
         def argument(record: str) -> None:
             i = number.next()
@@ -212,17 +169,18 @@ class Execute(Words):
 
             with_branch(f, is_array, array)
 
-        self.records(ARGUMENTS, ARGUMENTS_END, argument)
+        self.records(at.ARGUMENTS, at.ARGUMENTS_END, argument)
 
     def keep_apart(self) -> None:
         """Go the other way if an array that is written to overlaps with another argument: each is
         to overlap with one, itself."""
         f = self.function
-        count = self.own(WRITTEN_COUNT, "i64")
+        count = self.own(at.WRITTEN_COUNT, "i64")
 
         def compare() -> None:
-            kind = Kind(numpy.dtype("i8"), SIDE_BY_SIDE)
-            inputs, lengths, written = self.own(INPUTS, "i64"), self.own(LENGTHS), self.own(WRITTEN)
+            kind = Kind(numpy.dtype("i8"), at.SIDE_BY_SIDE)
+            inputs = self.own(at.INPUTS, "i64")
+            lengths, written = self.own(at.LENGTHS), self.own(at.WRITTEN)
             behind = f.let(f"getelementptr ptr, ptr {self.table}, i64 {inputs}")
             f.store(kind, "zeroinitializer", behind)
             hits = f.variable(kind.text)
@@ -248,7 +206,7 @@ class Execute(Words):
                     total = f.let(f"add {kind.text} {total}, {found}")
                     f.do(f"store {kind.text} {total}, ptr {hits}")
 
-                f.loop(0, inputs, SIDE_BY_SIDE, others)
+                f.loop(0, inputs, at.SIDE_BY_SIDE, others)
 
             f.loop(0, count, 1, lambda k: one(str(k)))
             found = f.let(f"load {kind.text}, ptr {hits}")
@@ -260,8 +218,8 @@ class Execute(Words):
     def find_results(self, pointer: Counter) -> None:
         """Find or make what the results are written to."""
         f = self.function
-        number, words = self.counter(), self.own(COUNT, "i64")
-        self.values = f.let(f"alloca [2 x i64], i64 {f.let(f'add i64 {words}, 1')}")
+        number, count = self.counter(), self.own(at.COUNT, "i64")
+        self.values = f.let(f"alloca [2 x i64], i64 {f.let(f'add i64 {count}, 1')}")
 
         def result(record: str) -> None:
             i = number.next()
@@ -279,46 +237,46 @@ class Execute(Words):
 
             def fresh() -> None:
                 self.find(record, kind)
-                x = self.word(record, FIRST, "ptr")
+                x = self.word(record, at.FIRST, "ptr")
                 self.set("%results", i, x)
-                number = f.let(f"icmp eq i64 {kind}, {NUMBER}")
+                is_number = f.let(f"icmp eq i64 {kind}, {at.NUMBER}")
                 value = f.let(f"getelementptr i8, ptr {x}, i64 {SCALAR}")
-                address = f.let(f"select i1 {number}, ptr {value}, ptr {self.field(x, DATA)}")
+                address = f.let(f"select i1 {is_number}, ptr {value}, ptr {self.field(x, DATA)}")
                 self.set(self.table, pointer.next(), address)
 
-            self.when(kind, TAKEN, taken)
-            self.when(kind, ARRAY, fresh)
-            self.when(kind, NUMBER, fresh)
-            self.when(kind, BOOLEAN, truth_value)
+            self.when(kind, at.TAKEN, taken)
+            self.when(kind, at.ARRAY, fresh)
+            self.when(kind, at.NUMBER, fresh)
+            self.when(kind, at.BOOLEAN, truth_value)
 
-        self.each(words, lambda i: self.set("%results", i, "null"))
-        self.records(RESULTS, RESULTS_END, result)
+        self.each(count, lambda i: self.set("%results", i, "null"))
+        self.records(at.RESULTS, at.RESULTS_END, result)
 
     def find(self, record: str, kind: str) -> None:
         """Have one of the two things of a record be first that nothing else refers to, or a new one
         in its place; it is for the caller then."""
         f = self.function
-        array_type, old = self.own(ARRAY_TYPE), f.variable("ptr")
+        array_type, old = self.own(at.ARRAY_TYPE), f.variable("ptr")
         f.do(f"store ptr null, ptr {old}")
-        first = self.word(record, FIRST, "ptr")
+        first = self.word(record, at.FIRST, "ptr")
 
         def unless_usable(x: str, body: Callable[[], None]) -> None:
             usable = f.let(f"call i1 @usable(ptr {x}, ptr {record}, ptr {array_type})")
             with_branch(f, f.let(f"xor i1 {usable}, true"), body)
 
         def look_at_second() -> None:
-            second = self.word(record, SECOND, "ptr")
-            self.set(record, FIRST, second)
-            self.set(record, SECOND, first)
+            second = self.word(record, at.SECOND, "ptr")
+            self.set(record, at.FIRST, second)
+            self.set(record, at.SECOND, first)
 
             def replace() -> None:
-                self.set(record, FIRST, self.made(record, kind))
+                self.set(record, at.FIRST, self.made(record, kind))
                 f.do(f"store ptr {second}, ptr {old}")
 
             unless_usable(second, replace)
 
         unless_usable(first, look_at_second)
-        self.hold(self.word(record, FIRST, "ptr"))
+        self.hold(self.word(record, at.FIRST, "ptr"))
         self.drop(f.let(f"load ptr, ptr {old}"))
 
     def made(self, record: str, kind: str) -> str:
@@ -332,7 +290,7 @@ class Execute(Words):
             made = f.call(
                 "ptr",
                 "PyArray_NewFromDescr",
-                ("ptr", self.own(ARRAY_TYPE)),
+                ("ptr", self.own(at.ARRAY_TYPE)),
                 ("ptr", dtype),
                 ("i32", f.let(f"trunc i64 {axes} to i32")),
                 ("ptr", f.let(f"inttoptr i64 {shape} to ptr")),
@@ -346,8 +304,8 @@ class Execute(Words):
         def scalar() -> None:
             f.do(f"store ptr {self.scalar(self.values, dtype)}, ptr {new}")
 
-        self.when(kind, ARRAY, array)
-        self.when(kind, NUMBER, scalar)
+        self.when(kind, at.ARRAY, array)
+        self.when(kind, at.NUMBER, scalar)
         made = f.let(f"load ptr, ptr {new}")
         self.leave_if(f.let(f"icmp eq ptr {made}, null"), "failed")
         return made
@@ -361,12 +319,12 @@ class Execute(Words):
         """Put the block that the program works in behind the other pointers: the spare one, or a
         new one if that is in use. Gives the place where the block is noted."""
         f = self.function
-        size, held = self.own(BLOCK, "i64"), f.variable("ptr")
+        size, held = self.own(at.BLOCK, "i64"), f.variable("ptr")
         f.do(f"store ptr null, ptr {held}")
 
         def take() -> None:
-            f.do(f"store ptr {self.own(SPARE)}, ptr {held}")
-            self.set("%state", SPARE, "null")
+            f.do(f"store ptr {self.own(at.SPARE)}, ptr {held}")
+            self.set("%state", at.SPARE, "null")
 
             def take_more() -> None:
                 whole = f.let(f"add i64 {size}, 63")
@@ -390,8 +348,8 @@ class Execute(Words):
         def let_others_run() -> None:
             f.do(f"store ptr {f.call('ptr', 'PyEval_SaveThread')}, ptr {thread}")
 
-        with_branch(f, f.let(f"icmp eq i64 {self.own(QUICK, 'i64')}, 0"), let_others_run)
-        odd = f.let(f"call i32 @run(ptr {self.table}, ptr {self.own(STEPS)})")
+        with_branch(f, f.let(f"icmp eq i64 {self.own(at.QUICK, 'i64')}, 0"), let_others_run)
+        odd = f.let(f"call i32 @run(ptr {self.table}, ptr {self.own(at.STEPS)})")
         own = f.let(f"load ptr, ptr {thread}")
 
         def go_on() -> None:
@@ -406,8 +364,8 @@ class Execute(Words):
         block = f.let(f"load ptr, ptr {held}")
 
         def put_back() -> None:
-            f.call("void", "PyMem_RawFree", ("ptr", self.own(SPARE)))  # of null: nothing
-            self.set("%state", SPARE, block)
+            f.call("void", "PyMem_RawFree", ("ptr", self.own(at.SPARE)))  # of null: nothing
+            self.set("%state", at.SPARE, block)
 
         with_branch(f, f.let(f"icmp ne ptr {block}, null"), put_back)
 
@@ -425,10 +383,10 @@ class Execute(Words):
                 self.leave_if(f.let(f"icmp eq ptr {made}, null"), "failed")
                 self.set("%results", i, made)
 
-            self.when(self.word(record, 0), BOOLEAN, make)
+            self.when(self.word(record, 0), at.BOOLEAN, make)
 
-        some = f.let(f"icmp ne i64 {self.own(BOOLEANS, 'i64')}, 0")
-        with_branch(f, some, lambda: self.records(RESULTS, RESULTS_END, result))
+        some = f.let(f"icmp ne i64 {self.own(at.BOOLEANS, 'i64')}, 0")
+        with_branch(f, some, lambda: self.records(at.RESULTS, at.RESULTS_END, result))
 
     def drop_results(self) -> None:
-        self.each(self.own(COUNT, "i64"), lambda i: self.drop(self.word("%results", i, "ptr")))
+        self.each(self.own(at.COUNT, "i64"), lambda i: self.drop(self.word("%results", i, "ptr")))

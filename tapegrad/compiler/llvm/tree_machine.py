@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .entry_machine import FAILED, OTHER_WAY
+from .entry_layout import FAILED, OTHER_WAY
 from .lanes import with_branch
 from .words import DATA, ITEMS, SIZE, TYPE, Words
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy
 from numpy import ndarray
 
-from . import entry_machine
 from .entry import FASTCALL, Method, State
+from .entry_layout import COUNT
 from .machine import machine
 from .tree_machine import DICT, HITS, KIND_OF, LEAVES
 from .words import ITEMS, SIZE, TYPE, WORDS
@@ -165,7 +165,7 @@ class WayIn:
         tables = [numpy.array(x, numpy.uint64).reshape(-1, WORDS) for x in (steps, making)]
         ranges = [(x.ctypes.data, x.ctypes.data + x.nbytes) for x in tables]
         program = entry.__self__
-        count = int(program[entry_machine.COUNT])
+        count = int(program[COUNT])
         state = [
             *(arguments.num_children, places, arrays, *ranges[0], *ranges[1], max(depth, 1)),
             *(program.ctypes.data, count, id(NotImplemented), 0, *map(id, KIND_OF)),
