@@ -15,7 +15,10 @@ SEEDS = range(300)
 def views(rng, x):
     """A random view of a tensor, as a function of a tensor."""
     n = x.dim()
-    makers = [lambda t: t.view(-1) if t.is_contiguous() else t.reshape(-1)]
+    makers = [
+        lambda t: t.view(-1) if t.is_contiguous() else t.reshape(-1),
+        lambda t: t.unsqueeze(0).expand(2, *t.shape)[1],
+    ]
     if n:
         d = rng.randrange(n)
         size = x.shape[d]
