@@ -1,6 +1,7 @@
 """Steps in parts: the same results whatever the number of threads, and right ones."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -111,18 +112,23 @@ def test_a_nan_in_a_part_is_seen(monkeypatch):
             np.testing.assert_allclose(compiled(x), gradient(x), rtol=1e-12)
 
 
-def test_several_calls_at_once(monkeypatch):
-    from concurrent.futures import ThreadPoolExecutor
-
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    compiled = tg.compile(flat, backend="llvm")
-    arrays = [rng.standard_normal((2, 300_000)) for _ in range(4)]
-    expected = [flat(*a) for a in arrays]
+@pytest.mark.parametrize("name", ["flat", "products", "gradients of layers"])
+def test_several_calls_at_once(name, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    function, *shapes = CASES[name]
+    compiled = tg.compile(function, backend="llvm")
+    arrays = [[rng.standard_normal(shape) for shape in shapes] for _ in range(4)]
     compiled(*arrays[0])
+    expected = [tg.tree.leaves(compiled(*a)) for a in arrays]
+
+    def call(a):
+        return [tg.tree.leaves(compiled(*a)) for _ in range(30)]
+
     with ThreadPoolExecutor(4) as pool:
-        for found, wanted in zip(pool.map(lambda a: compiled(*a), arrays), expected, strict=True):
-            for a, e in zip(found, wanted, strict=True):
-                np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)
+        for found, wanted in zip(pool.map(call, arrays), expected, strict=True):
+            for results in found:
+                for x, y in zip(results, wanted, strict=True):
+                    np.testing.assert_array_equal(x, y)
 
 
 def report(compiled):

@@ -33,7 +33,7 @@ class Products:
 
     def __init__(self, machine: Host) -> None:
         self.machine = machine
-        self.names: dict[Product, str] = {}
+        self.names: dict[tuple[Product, bool], str] = {}
         self.functions: list[Function] = []
         self.imports: dict[str, int] = {}
 
@@ -54,7 +54,6 @@ class Products:
         bases = [pointer(f, x) for x in (a.base, b.base, node)]
         steps = [batch_strides(a, batch), batch_strides(b, batch), c_strides((*batch, m * n))[:-1]]
         starts: list[Index] = [a.offset, b.offset, 0]
-
         large = by_blas(step)
 
         def call(product: Product, places: list[Index]) -> None:
@@ -101,15 +100,15 @@ class Products:
 
     def called(self, product: Product, large: bool) -> str:
         """The name of the function that computes a product, a `large` one by the BLAS."""
-        if product not in self.names:
-            name = self.names[product] = f"product{len(self.names)}"
+        if (product, large) not in self.names:
+            name = self.names[product, large] = f"product{len(self.names)}"
             if large:
                 self.functions.append(blas.write_product(name, product))
                 self.imports.update(blas.imports(product.dtype))
             else:
                 self.functions.append(gemm.write_product(name, product, self.machine))
                 self.imports.update(tiles.imports(product.dtype, self.machine))
-        return self.names[product]
+        return self.names[product, large]
 
     def nan_in(self, f: Function, node: Node, base: str, size: Index) -> str:
         """1 if there is a NaN among so many elements of a node, else 0."""

@@ -52,7 +52,7 @@ class Storage:
         for x in self.constants:
             self.pointer[x] = count
             count += 1
-        self.local = {node: run for run in runs.all for node in local(run, plan, self.pointer)}
+        self.local = local(plan, runs, self.pointer)
         inner = {n for n in plan.stored if n not in self.pointer and n not in self.local}
         by_time = sorted(inner, key=lambda n: (plan.made_in[n], n.number))
         self.layout = layout(plan, inner, in_place(plan, by_time, by_time, runs.span), runs.span)
@@ -93,13 +93,17 @@ class Storage:
         return self.block, self.layout.offsets[place]
 
 
-def local(run: Run, plan: Schedule, pointer: Mapping[Node, int]) -> list[Node]:
+def local(plan: Schedule, runs: Runs, pointer: Mapping[Node, int]) -> dict[Node, Run]:
     """What each part of a run makes for itself alone: no other step reads it."""
-    own = {step.index for step in run.steps}
-    late = {node for step in run.steps for node in summed(step)}
-    outside = {base for step in plan.steps if step.index not in own for base in reads(step)}
-    made = [node for node in plan.stored if plan.made_in[node] in own]
-    return [x for x in made if x not in outside and x not in pointer and x not in late]
+    made = {x: run for x in plan.stored - pointer.keys() if (run := runs.of.get(plan.made_in[x]))}
+    for step in plan.steps:
+        run = runs.of.get(step.index)
+        for x in summed(step):
+            made.pop(x, None)
+        for x in reads(step):
+            if made.get(x) is not run:
+                made.pop(x, None)
+    return made
 
 
 def part_bytes(node: Node, run: Run) -> int:
@@ -116,12 +120,13 @@ def needed(
         found = memory_of(step.node)
     if run is None:
         return found
+    count = min(threads, run.parts)
     for place in found:
         if place.what == "scratch":
-            found[place] = threads * aligned(found[place])
+            found[place] = count * aligned(found[place])
     for node in step.nodes if isinstance(step, Group) else [step.node]:
         if node in local:
-            found[Beside(node, "part")] = threads * aligned(part_bytes(node, run))
+            found[Beside(node, "part")] = count * aligned(part_bytes(node, run))
     for node in summed(step):
         found[Beside(node, "partial")] = run.parts * partial_bytes(node)
     return found

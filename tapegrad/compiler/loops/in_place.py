@@ -41,11 +41,8 @@ def in_place(
                 continue
             begin, _ = span(maker.index)
             last = [step for step in readers[x] if step.index >= begin]
-            if last == [maker] and reads_first(maker, x, node):
-                own = True
-            else:
-                own = not last and plan.made_in.get(x, -1) < begin
-            if own:
+            over = not last and plan.made_in.get(x, -1) < begin
+            if over or (last == [maker] and reads_first(maker, x, node)):
                 taken[node] = x
                 alike.remove(x)
                 break
