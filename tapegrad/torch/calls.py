@@ -113,7 +113,7 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
         named = {name: as_core(x) for name, x in kwargs.items()} if kwargs else kwargs
         place = meet([*arrays, *named.values()]) if Devices.used else HOST
         if refused:
-            check(refused, (*arrays, *named.values()))
+            check(refused, [*arrays, *named.values()] if named else arrays)
         token = silence()
         try:
             result = function(*arrays, **named)

@@ -8,7 +8,7 @@ not come by. Below the functions of a module, `refuse` fills their dictionaries.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy import generic, ndarray
@@ -17,7 +17,6 @@ from ..backend import on_device
 from ..core.array import Array
 from . import errors
 from .dtypes import ALL, common, dtype
-from .tensor import Tensor
 
 TWO_BOOLS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. "
@@ -36,12 +35,15 @@ KINDS: dict[str, list[dtype]] = {
 } | {d.name: [d] for d in ALL if d.name != "bool"}
 
 
-def check(refused: Refused, operands: Iterable[Any]) -> None:
+def check(refused: Refused, operands: Sequence[Any]) -> None:
     """Raise if the first array among operands is of a refused dtype.
 
     Integers beside arrays of floating point count as these, which they are promoted to. Arrays
     without elements need no kernel, and on a GPU PyTorch has others.
     """
+    first = operands[0] if operands else None
+    if isinstance(first, Array) and first.raw.dtype not in refused:
+        return
     raws = [x.raw if isinstance(x, Array) else x for x in operands]
     raws = [x for x in raws if isinstance(x, ndarray | generic) or on_device(x)]
     if not raws or raws[0].dtype not in refused or not raws[0].size or on_device(raws[0]):
@@ -58,9 +60,7 @@ def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def face(*args: Any, **kwargs: Any) -> Any:
-        first = args[0] if args else next(iter(kwargs.values()), None)
-        if isinstance(first, Tensor) and first.raw.dtype in refused:
-            check(refused, (*args, *kwargs.values()))
+        check(refused, [*args, *kwargs.values()] if kwargs else args)
         return function(*args, **kwargs)
 
     vars(face)["refused"] = refused
