@@ -7,7 +7,6 @@ has no name for is called by its record.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ import numpy
 from ..backend import broadcast_view
 from ..core.op import Op, table
 from .graph import LEAVES, Graph, Node
+from .numpy_text import is_expression, key_text, literal, parameter_text
 from .numpy_tiles import Tiled, tiled
 
 LARGE = 1 << 14
@@ -105,15 +105,6 @@ def definition(name: str, value: Any) -> str:
     if is_expression(text):
         return f"{name} = {text}"
     return f"# {name}: {type(value).__name__.lower()} of a loop or a custom function"
-
-
-def is_expression(text: str) -> bool:
-    """Whether a text is an expression of Python's."""
-    try:
-        ast.parse(text, mode="eval")
-    except SyntaxError:
-        return False
-    return True
 
 
 class Writer:
@@ -362,44 +353,3 @@ def is_ufunc(node: Node) -> bool:
 def shares(node: Node) -> bool:
     """Whether a node's NumPy result may share memory with an input."""
     return not (is_ufunc(node) or node.op in ("cast", "sum", "matmul", "pow", "where"))
-
-
-def literal(value: Any) -> str:
-    """A number as an expression."""
-    if isinstance(value, complex):
-        return f"complex({literal(value.real)}, {literal(value.imag)})"
-    if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
-        return f"float('{value}')"
-    return f"({value!r})" if value < 0 else repr(value)
-
-
-def key_text(key: tuple[Any, ...]) -> str:
-    """A static index as one writes it."""
-    if not key:
-        return "()"
-    return ", ".join(map(part_text, key)) + ("," if len(key) == 1 else "")
-
-
-def part_text(part: Any) -> str:
-    if part is Ellipsis:
-        return "..."
-    if not isinstance(part, slice):
-        return repr(part)
-    bounds = (part.start, part.stop) if part.step is None else (part.start, part.stop, part.step)
-    return ":".join("" if bound is None else str(bound) for bound in bounds)
-
-
-def parameter_text(value: Any) -> str | None:
-    """A parameter as an expression, or None where it has none."""
-    if value is None or type(value) in (bool, int, str):
-        return repr(value)
-    if type(value) is float:
-        return literal(value)
-    if isinstance(value, numpy.dtype):
-        return f"np.dtype({value.str!r})" if value.kind in "biufc" else None
-    if type(value) is tuple:
-        parts = [parameter_text(v) for v in value]
-        if None in parts:
-            return None
-        return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
-    return None
