@@ -15,6 +15,9 @@ F = torch.nn.functional
 LABELS = torch.arange(20) % 12
 ROWS = torch.arange(30).reshape(5, 6) % 20
 
+LSTM = torch.nn.LSTMCell(12, 5).requires_grad_(False)
+GRU = torch.nn.GRUCell(12, 5).requires_grad_(False)
+
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "sigmoid": torch.sigmoid,
     "gelu": F.gelu,
@@ -55,6 +58,8 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "einsum of lanes": lambda x: torch.einsum("abc,ac->ab", x.view(4, 5, 12), x[:4]),
     "average pooling": lambda x: F.avg_pool2d(x.view(1, 4, 10, 6), (5, 2)),
     "average of all": lambda x: F.adaptive_avg_pool2d(x.view(1, 4, 10, 6), 1),
+    "a step of LSTM": lambda x: LSTM.to(x.dtype)(x, (x[:, :5], x[:, 5:10]))[1],
+    "a step of GRU": lambda x: GRU.to(x.dtype)(x, x[:, :5]),
     "embedding": lambda x: F.embedding(ROWS, x),
     "max along an axis": lambda x: x.max(1).values,
     "gather": lambda x: x.gather(1, ROWS[:, :3] % 12),

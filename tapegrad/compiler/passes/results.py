@@ -77,9 +77,52 @@ def batch_norm(graph: Rewriter, whole: Node) -> list[Node] | None:
     return [out, *(graph.reshape(y, (x.shape[1],)) for y in (centre, variance))]
 
 
+def gate(graph: Rewriter, x: Node, k: int, n: int) -> Node:
+    """Gate `k` of those of `n` cells along the last axis."""
+    key = (*(slice(None),) * (len(x.shape) - 1), slice(k * n, (k + 1) * n))
+    return graph.node("getitem", (x,), {"key": key}, (*x.shape[:-1], n), x.dtype)
+
+
+def beside(graph: Rewriter, parts: list[Node]) -> Node:
+    """Gates one after the other along the last axis."""
+    first, axis = parts[0], len(parts[0].shape) - 1
+    shape = (*first.shape[:-1], sum(x.shape[-1] for x in parts))
+    return graph.node("concat", tuple(parts), {"axis": axis}, shape, first.dtype)
+
+
+def lstm_step(graph: Rewriter, whole: Node) -> list[Node] | None:
+    """The hidden state, the cell state, and the gates with the tanh of that."""
+    gates, cell = whole.inputs
+    n = cell.shape[-1]
+    if not real(whole) or gates.shape != (*cell.shape[:-1], 4 * n):
+        return None
+    i, f, o = (graph.elementwise("sigmoid", gate(graph, gates, k, n)) for k in (0, 1, 3))
+    j = graph.elementwise("tanh", gate(graph, gates, 2, n))
+    kept, new = graph.elementwise("multiply", f, cell), graph.elementwise("multiply", i, j)
+    after = graph.elementwise("add", kept, new)
+    bent = graph.elementwise("tanh", after)
+    return [graph.elementwise("multiply", o, bent), after, beside(graph, [i, f, j, o, bent])]
+
+
+def gru_step(graph: Rewriter, whole: Node) -> list[Node] | None:
+    """The hidden state, and the gates."""
+    given, own, hidden = whole.inputs
+    n = hidden.shape[-1]
+    if not real(whole) or not given.shape == own.shape == (*hidden.shape[:-1], 3 * n):
+        return None
+    total = graph.elementwise("add", given, own)
+    r, z = (graph.elementwise("sigmoid", gate(graph, total, k, n)) for k in (0, 1))
+    reset = graph.elementwise("multiply", r, gate(graph, own, 2, n))
+    m = graph.elementwise("tanh", graph.elementwise("add", gate(graph, given, 2, n), reset))
+    kept = graph.elementwise("multiply", z, graph.elementwise("subtract", hidden, m))
+    return [graph.elementwise("add", m, kept), beside(graph, [r, z, m])]
+
+
 WHOLE: dict[str, Callable[[Rewriter, Node], list[Node] | None]] = {
     "attention": attention,
     "batch_norm": batch_norm,
+    "gru_step": gru_step,
+    "lstm_step": lstm_step,
 }
 
 
