@@ -4,7 +4,7 @@ import pytest
 
 import tapegrad.torch as torch
 from tapegrad.torch.autograd import forward_ad, functional
-from tapegrad.torch.utils.checkpoint import checkpoint, checkpoint_sequential
+from tapegrad.torch.utils.checkpoint import checkpoint, checkpoint_sequential, noop_context_fn
 
 X = torch.tensor([1.0, 2.0], dtype=torch.float64)
 Y = torch.tensor([3.0, 4.0], dtype=torch.float64)
@@ -366,3 +366,4 @@ def test_checkpoint():
     assert torch.allclose(x.grad, (x.detach() * 2).cos() * 6)
     with pytest.raises(NotImplementedError, match="context_fn has no part in it"):
         checkpoint(block, x, w, context_fn=lambda: None)
+    assert checkpoint(block, x, w, context_fn=noop_context_fn).tolist() == block(x, w).tolist()

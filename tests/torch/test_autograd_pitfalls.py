@@ -558,3 +558,10 @@ def test_a_gradient_penalty_as_it_is_written_everywhere():
     assert torch.allclose(x.grad, torch.tensor([[21.6, 28.8]]))
     with pytest.warns(FutureWarning, match="only_inputs argument is deprecated"):
         torch.autograd.grad((x * x).sum(), x, only_inputs=False)
+
+
+def test_a_tensor_is_not_its_own_gradient():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="can't assign Variable as its own grad"):
+        x.grad = x
+    assert x.grad is None

@@ -70,6 +70,8 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
     if grad is not None:
         if not isinstance(grad, Tensor):
             raise errors.grad_no_tensor(type(grad))
+        if grad is self:
+            raise errors.grad_of_itself()
         if grad.raw.shape != self.raw.shape:
             raise errors.grad_of_wrong_size(grad.raw.shape, self.raw.shape)
         if grad.raw.dtype != self.raw.dtype:

@@ -105,6 +105,10 @@ def grad_of_wrong_dtype(given: Any, own: Any) -> RuntimeError:
     )
 
 
+def grad_of_itself() -> RuntimeError:
+    return RuntimeError("can't assign Variable as its own grad")
+
+
 def grad_no_tensor(kind: type) -> TypeError:
     return TypeError(
         f"assigned grad expected to be a Tensor or None but got grad of type {kind.__name__}"
