@@ -24,13 +24,12 @@ def instruction(
     name = f"llvm.x86.avx512.{'' if name == 'rcp14' else 'mask.'}{name}.{kind}.512"
     builder, count = x.builder, 512 // x.format.bits
 
-    def one(x: ir.Value, *operands: ir.Value) -> ir.Value:
-        given, end = [x, *operands], [x, ir.Constant(mask, -1)]
+    def one(first: ir.Value, *others: ir.Value) -> ir.Value:
+        values, end = [first, *others], [first, ir.Constant(mask, -1)]
         if where is not None:
-            end = [ir.Constant(x.type, None), builder.bitcast(given.pop(), mask)]
-        return call(at, name, x.type, [*given, *end, *rounding]).ir
+            end = [ir.Constant(first.type, None), builder.bitcast(values.pop(), mask)]
+        return call(x, name, first.type, [*values, *end, *rounding]).ir
 
-    at = x
     given = [x.ir, *operands, *([] if where is None else [where.ir])]
     if x.lanes == count:
         return x.new(one(*given))

@@ -113,11 +113,12 @@ class Row:
         rows = [a for a in w.accesses.values() if a.inner == 1 and a.strides[-2]]
         written = [node for node in self.stores if self.group.role[node] == FULL]
         passes = [stage for stage in w.stages.passes if stage.elements or stage.reductions]
+        work = {stage: stage.work for stage in passes}
         ahead: dict[Stage, list[Node | Access]] = {stage: [] for stage in passes}
         each: list[Node | Access] = [*rows, *written]
         for what in dict.fromkeys(each):
-            least = max(passes, key=lambda stage: stage.work / (len(ahead[stage]) + 1))
-            ahead[least].append(what)
+            stage = max(passes, key=lambda stage: work[stage] / (len(ahead[stage]) + 1))
+            ahead[stage].append(what)
         return ahead
 
     def moved(self, node: Node, offset: int, strides: Strides) -> str:
