@@ -174,6 +174,21 @@ def test_only_what_reads_its_own_part_is_done_with_it(function, together, monkey
     assert [word.split()[0].rstrip(":") for word in first.split("; ")[:-1]] == together
 
 
+def test_a_large_gradient_of_weights_of_few_places_is_not_summed_in_parts(monkeypatch):
+    monkeypatch.setattr(runs, "SMALL", 1 << 8)
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    plain = {"stride": (1, 1), "padding": (1, 1), "dilation": (1, 1), "groups": 1}
+    x, w = rng.standard_normal((4, 5, 6, 6)), rng.standard_normal((7, 5, 3, 3))
+    function = total(lambda x, w: convolve(x, w, **plain))
+    compiled = tg.compile(function, backend="llvm")
+    compiled(x, w)
+    for a, b in zip(*(tg.tree.leaves(f(x, w)) for f in (compiled, function)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+    words = {step.split(":")[0]: step.split("; ")[-1] for step in report(compiled).steps}
+    assert words["convolve"] == "in 4 parts"
+    assert "parts" not in words["convolve_kernel"]
+
+
 def test_steps_that_a_convolution_follows_are_done_image_by_image():
     x, w = rng.standard_normal((16, 3, 12, 10)), rng.standard_normal((300, 26))
     compiled = tg.compile(layers, backend="llvm")

@@ -161,7 +161,7 @@ def length(step: Group | Step) -> int:
         return 1 if by_blas(step) else (batch_of(step) or sizes(node))[0]
     conv = convolution_of(node)
     if conv is not None:
-        return conv.batch
+        return conv.batch if most_parts(step) > 1 else 1
     if native_pool(node) and len(node.shape) > len(node.params["kernel"]):
         return node.shape[0]
     return 1
@@ -186,11 +186,11 @@ def summed(step: Group | Step) -> list[Node]:
 
 def most_parts(step: Group | Step) -> int:
     """Into how many parts it is worth to divide a step."""
-    if isinstance(step, Step) and step.node.op == "convolve_kernel" and step.node.nbytes > SMALL:
-        conv = convolution_of(step.node)
-        assert conv is not None, "others are not divided"
-        return max(1, conv.batch * conv.area // PLACES)
-    return MOST
+    if isinstance(step, Group) or step.node.op != "convolve_kernel" or step.node.nbytes <= SMALL:
+        return MOST
+    conv = convolution_of(step.node)
+    assert conv is not None, "others are not divided"
+    return conv.batch * conv.area // PLACES
 
 
 def cost(step: Group | Step) -> int:
