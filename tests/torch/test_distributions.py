@@ -1,6 +1,7 @@
 """`torch.distributions`, with numbers that PyTorch 2.13 gave."""
 
 import importlib
+from typing import ClassVar
 
 import pytest
 
@@ -13,6 +14,7 @@ from tapegrad.torch.distributions import (
     Dirichlet,
     Distribution,
     Exponential,
+    ExponentialFamily,
     Gamma,
     GeneralizedPareto,
     Independent,
@@ -252,6 +254,36 @@ def test_the_ends_of_the_generalised_pareto_distribution():
     quarter = torch.tensor(0.25, dtype=torch.float64)
     assert torch.allclose(d.cdf(d.icdf(quarter)), quarter)
     assert close(d.log_survival_function(torch.tensor(3.0)), [-1.0, -1.3862944, -0.8109302])
+
+
+class Trial(ExponentialFamily):
+    """A Bernoulli distribution that says only what its family needs."""
+
+    arg_constraints: ClassVar[dict] = {}
+    _mean_carrier_measure = 0
+
+    def __init__(self, logits):
+        self.logits = logits
+        super().__init__(logits.shape, validate_args=False)
+
+    @property
+    def _natural_params(self):
+        return (self.logits,)
+
+    def _log_normalizer(self, x):
+        return x.exp().log1p()
+
+
+def test_a_family_of_ones_own():
+    logits = torch.tensor([[0.5, -1.0]], requires_grad=True)
+    own, right = Trial(logits), Bernoulli(logits=logits)
+    assert torch.allclose(own.entropy(), right.entropy())
+    others = torch.zeros(3, 2)
+    kl = kl_divergence(own, Trial(others))
+    right_kl = kl_divergence(right, Bernoulli(logits=others))
+    assert torch.allclose(kl, right_kl)
+    kl.sum().backward()
+    assert torch.allclose(logits.grad, torch.autograd.grad(right_kl.sum(), logits)[0])
 
 
 def test_the_older_name_of_samples():

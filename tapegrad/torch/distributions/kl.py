@@ -109,8 +109,9 @@ def _family(p: ExponentialFamily, q: ExponentialFamily) -> Any:
         raise errors.different_families()
     natural, area, slopes = p.normaliser()
     others = q._natural_params
-    moved = sum(p.over_events((b - a) * g) for a, b, g in zip(natural, others, slopes, strict=True))
-    return q._log_normalizer(*others) - area - moved
+    batch = max(len(p.batch_shape), len(q.batch_shape))
+    moved = [(b - a) * g for a, b, g in zip(natural, others, slopes, strict=True)]
+    return q._log_normalizer(*others) - area - sum(sum_rightmost(x, x.dim() - batch) for x in moved)
 
 
 def _cross(logarithm: Any, weight: Any) -> Any:

@@ -52,7 +52,7 @@ class VonMises(Distribution):
         return 1 - i1e(self.concentration) / i0e(self.concentration)
 
     def sample(self, sample_shape: Any = ()) -> Any:
-        return angles(self.loc, self.concentration, self._extended_shape(sample_shape)).detach()
+        return angles(self.loc, self.concentration, self._extended_shape(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
         self.check(value)
