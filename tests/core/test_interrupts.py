@@ -70,7 +70,8 @@ def interrupted(program, at):
     before = sys.gettrace()
     sys.settrace(look)
     try:
-        program()
+        with np.errstate():  # whose end, as that of each context in Python, may be interrupted too
+            program()
     except KeyboardInterrupt:
         return True
     finally:
