@@ -30,11 +30,11 @@ def _standard_of_2024():
 
 
 BEYOND = """
-argpartition bitwise_count cbrt convolve_full convolve_valid degrees embed_diagonal exp2
-exponent_of fabs fit float_power fmax fmin fmod fraction_of from_parts gcd gelu gru heaviside i0
-isclose isin isnat isneginf isposinf last_written lcm ldexp less_at lexsort logaddexp2 lstm
-mantissa_of nanmax nanmin normal_integral of_pairs put_along radians rint rnn roots running_extreme
-spacing spread spread_max whole_of
+argpartition bitwise_count cbrt convolve_full convolve_valid degrees embed_diagonal exp2 exponent_of
+fabs fit float_power fmax fmin fmod fraction_of from_parts gcd gelu gru heaviside huber i0 isclose
+isin isnat isneginf isposinf last_written lcm ldexp less_at lexsort logaddexp2 lstm mantissa_of
+nanmax nanmin normal_integral of_pairs put_along radians rint rnn roots running_extreme spacing
+spread spread_max whole_of
 """
 """Operations whose forward needs a function of NumPy (and CuPy) that the standard does not have."""
 

@@ -13,13 +13,13 @@ from ...core.op import table
 from ...ops.arithmetic import square
 from ...ops.complex import abs
 from ...ops.elementary import exp, log
+from ...ops.huber import huber
 from ...ops.linear import sum
 from ...ops.selection import maximum, where
-from ...ops.specials.information import huber
 from ...torch import Tensor
 from ...torch.calls import NUMBERS, in_wide, on_arrays, promoted, quickly, raw_of
 from ...torch.reductions import ALL_AXES, fast_mean
-from ...torch.refusals import refuse
+from ...torch.refusals import lacking, refuse
 from . import errors
 from .reduction import check_sizes, chosen, reduced
 
@@ -76,6 +76,12 @@ def mse_loss(
     return weighted(loss, weight, chosen(reduction, size_average, reduce))
 
 
+NO_MEAN = (
+    "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+    "dtype. Got: {kind}"
+)
+
+
 @on_arrays
 def l1_loss(
     input: Any,
@@ -88,7 +94,10 @@ def l1_loss(
     """The sizes of the differences."""
     check_sizes(input, target)
     input, target = promoted(input, target)
-    return weighted(abs(input - target), weight, chosen(reduction, size_average, reduce))
+    how = chosen(reduction, size_average, reduce)
+    if how == "mean":
+        lacking(NO_MEAN, "integer", input)
+    return weighted(abs(input - target), weight, how)
 
 
 @on_arrays
@@ -219,13 +228,6 @@ def broadcasts(var: Any, input: Any) -> bool:
 refuse(globals(), "mse_cpu", "bool integer complex", "mse_loss")
 refuse(globals(), "huber_cpu", "bool integer complex", "huber_loss")
 refuse(globals(), "smooth_l1_cpu", "bool integer complex", "smooth_l1_loss")
-refuse(
-    globals(),
-    "mean(): could not infer output dtype. Input dtype must be either a floating point "
-    "or complex dtype. Got: {kind}",
-    "integer",
-    "l1_loss",
-)
 refuse(globals(), "kl_div: Integral inputs not supported.", "bool integer", "kl_div")
 refuse(globals(), "kl_div: Complex inputs not supported.", "complex", "kl_div")
 refuse(globals(), "le_cpu", "complex", "poisson_nll_loss")

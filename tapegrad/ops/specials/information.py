@@ -1,20 +1,16 @@
-"""Products with logarithms, entropies, and losses between quadratic and linear."""
+"""Products with logarithms, entropies, and a loss between quadratic and linear."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numpy import ndarray
-
-from ...backend import special as function_of
 from ..arithmetic import square
-from ..blocks import in_blocks
 from ..comparison import logical_not
 from ..complex import abs
 from ..define import Function, elementwise
 from ..elementary import hypot, log, log1p
 from ..samples import complex_normal, normal, one, positive, two, uniform
-from ..selection import clip, keep, where
+from ..selection import keep, where
 from .define import special
 
 
@@ -73,43 +69,12 @@ kl_div = special(
 )
 
 _deltas = uniform(0.5, 1.5)
-_within = uniform(-0.4, 0.4)
 
 
 def _pseudo_huber_by_delta(g: Any, _out: Any, delta: Any, r: Any) -> Any:
     size = hypot(delta, r)
     size = where(size == 0, 1, size)
     return g * (square(r) / size) * square(r / (size + abs(delta)))
-
-
-def _huber(xp: Any, delta: Any, r: Any) -> Any:
-    """Of NumPy's floats without SciPy, in a few passes that stay in the cache."""
-    if not (type(r) is ndarray and r.dtype.char in "fd" and type(delta) is float and delta >= 0):
-        return function_of(xp, "huber")(delta, r)
-
-    def bent(r: Any) -> Any:
-        size = xp.abs(r)
-        low = xp.minimum(size, delta)
-        return low * (size - low * 0.5)
-
-    return in_blocks(bent, r)
-
-
-def _huber_by_r(g: Any, _out: Any, delta: Any, r: Any) -> Any:
-    if type(delta) is float:
-        return in_blocks(lambda g, r: g * clip(r, -delta, delta), g, r)
-    return g * clip(r, -delta, delta)
-
-
-huber = elementwise(
-    "huber",
-    lambda g, _out, delta, r: keep(g * (abs(r) - delta), abs(r) > delta),
-    _huber_by_r,
-    forward=_huber,
-    steep=True,
-    samples=two((_deltas, _within), (_deltas, uniform(2, 3)), (_deltas, uniform(-3, -2))),
-    doc="`r**2 / 2` where `abs(r) <= delta`, beyond it `delta * (abs(r) - delta / 2)`.",
-)
 
 
 def _size(x: Any, y: Any) -> Any:
