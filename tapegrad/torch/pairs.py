@@ -14,7 +14,7 @@ from ..ops.linear import reshape, sum
 from ..ops.selection import where
 from . import errors
 from .calls import on_arrays, promoted, raw_of
-from .refusals import refuse
+from .refusals import lacking, refuse
 
 __all__ = ["cdist", "pdist"]
 
@@ -62,6 +62,7 @@ def cdist(
     necessary = compute_mode != "use_mm_for_euclid_dist"
     if p == 2 and not exact and not (necessary and max(a.shape[-2], b.shape[-2]) <= LARGE):
         return by_products(a, b)
+    lacking("cdist", "half", a)
     rows = reshape(a, to=(*a.shape[:-1], 1, a.shape[-1]))
     columns = reshape(b, to=(*b.shape[:-2], 1, *b.shape[-2:]))
     return between(rows - columns, p)
@@ -93,4 +94,4 @@ refuse(
     "bool integer complex",
     "cdist",
 )
-refuse(globals(), "{name}", "half", "cdist pdist")
+refuse(globals(), "{name}", "half", "pdist")

@@ -15,7 +15,7 @@ from ..numpy.reading import known
 from ..ops.index import ARRAY
 from ..ops.linear import broadcast_to, reshape
 from . import errors
-from .calls import attach, cast, on_arrays, promoted
+from .calls import NUMBERS, attach, cast, on_arrays, promoted
 from .creation import number_in
 from .dtypes import of_numpy
 from .inplace import store
@@ -70,7 +70,8 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         low = -inf if min is None else min
         return table["clip"].function(input, low, inf if max is None else max)
     if min is not None and max is not None:
-        lacking("clamp_cpu", "bool", input)
+        if type(min) in NUMBERS or type(max) in NUMBERS:
+            lacking("clamp_cpu", "bool", input)
         lacking("NotImplementedError: clamp is not supported for complex types", "complex", input)
     lacking("minimum_cpu" if min is None else "maximum_cpu", "complex", input)
     values = promoted(input, *bounds)

@@ -110,6 +110,10 @@ def test_others_are_not():
     assert torch.mm(MASK[:0], MASK).shape == (0, 2)  # which needs no kernel
     assert F.softmax(WHOLE, 0, dtype=torch.float32).sum() == 1
     assert F.sigmoid(WHOLE).dtype is torch.float32
+    assert F.l1_loss(WHOLE, WHOLE, reduction="sum").item() == 0  # a mean would be refused
+    assert F.dropout(WHOLE, 1.0).tolist() == [0, 0]
+    assert BITS.clamp(BITS, BITS).tolist() == [True, False]
+    assert torch.cdist(HALF.repeat(15, 1), HALF).shape == (30, 2)  # by a product of matrices
     assert torch.clamp_min(BITS, False).tolist() == [True, False]
     assert (WHOLE.reshape(1, 2) @ WHOLE).tolist() == [5]
     assert WHOLE.float().histc(bins=2).tolist() == [1, 1]

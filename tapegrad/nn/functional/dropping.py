@@ -16,7 +16,7 @@ from ...torch import Tensor
 from ...torch.calls import in_single, on_arrays, raw_of
 from ...torch.inplace import in_place
 from ...torch.random import generator_at, uniforms
-from ...torch.refusals import refuse
+from ...torch.refusals import lacking, refuse
 from . import errors
 from .activations import leaky_relu
 from .arguments import tensor
@@ -33,6 +33,9 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
+
+
+NO_CAST = "result type Float can't be cast to the desired output type {kind}"
 
 
 def check_probability(p: float) -> None:
@@ -52,6 +55,8 @@ def thinned(x: Any, shape: Shape, p: float) -> Any:
     """`x` with some of its elements zero, the others over ``1 - p``; `shape` broadcasts to it."""
     if p == 1:
         return x * x.dtype.type(0)
+    lacking(NO_CAST, "bool integer", x)
+    lacking("bernoulli_scalar_cpu_", "complex", x)
     mask = kept(shape, p, x)
     return x * (mask * x.dtype.type(1 / (1 - p))).astype(x.dtype)
 
@@ -65,6 +70,8 @@ def alpha_dropped(x: Any, shape: Shape, p: float) -> Any:
     """`x` with some elements at the lower end of `selu`, mapped to mean 0 and variance 1."""
     if p == 1:
         return x * x.dtype.type(0)
+    lacking(NO_CAST, "bool integer", x)
+    lacking("bernoulli_scalar_cpu_", "complex", x)
     low = -1.7580993408473766
     scale = 1 / math.sqrt((low * low * p + 1) * (1 - p))
     mask = kept(shape, p, x)
@@ -192,7 +199,4 @@ def rrelu_(
     return rrelu(input, lower, upper, training, inplace=True)
 
 
-NO_CAST = "result type Float can't be cast to the desired output type {kind}"
-refuse(globals(), NO_CAST, "bool integer", "dropped alpha_dropped")
-refuse(globals(), "bernoulli_scalar_cpu_", "complex", "dropped alpha_dropped")
 refuse(globals(), "rrelu_with_noise_out_cpu", "bool integer float16 complex", "random_slopes")

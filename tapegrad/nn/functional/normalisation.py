@@ -199,5 +199,5 @@ def local_response_norm(
 refuse(globals(), "GroupNormKernelImpl", "bool integer complex", "group_norm")
 refuse(globals(), "LayerNormKernelImpl", "bool integer complex", "layer_norm")
 refuse(globals(), "{name}", "bool integer", "rms_norm")
-refuse(globals(), "avg_pool2d", "bool integer complex", "local_response_norm")
+refuse(globals(), "avg_pool2d", "bool uint8 int8 int16 int32 complex", "local_response_norm")
 refuse(globals(), "batch_norm", "bool integer complex", "grouped")
