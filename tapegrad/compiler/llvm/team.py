@@ -33,7 +33,6 @@ from .jit import Library, compile_object, load
 
 SHARE = "tapegrad.share"
 
-VERSION = "3"  # of the text; part of the key of its machine code
 MOST = 64
 """Threads, with the caller."""
 
@@ -58,7 +57,7 @@ TEXT = Template("""
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @tapegrad.yield()
-declare i32 @tapegrad.limit()
+$limit
 declare ptr @PyThread_allocate_lock()
 declare i32 @PyThread_acquire_lock(ptr, i32)
 declare void @PyThread_release_lock(ptr)
@@ -317,11 +316,17 @@ LIMITS = (
 """The functions of NumPy's BLAS that say how many threads it is allowed."""
 
 
-def text_for(machine: Host) -> str:
-    """The assembly of the team."""
+def text_for(machine: Host, limited: bool = True) -> str:
+    """The assembly of the team; `limited` if there is a function that limits it."""
     declare_pause, pause = PAUSES[machine.architecture]
+    unlimited = f"define internal i32 @tapegrad.limit() {{\n  ret i32 {MOST}\n}}"
     return TEXT.substitute(
-        most=MOST, bytes=64 * MOST, turns=TURNS, declare_pause=declare_pause, pause=pause
+        most=MOST,
+        bytes=64 * MOST,
+        turns=TURNS,
+        limit="declare i32 @tapegrad.limit()" if limited else unlimited,
+        declare_pause=declare_pause,
+        pause=pause,
     )
 
 
@@ -335,23 +340,14 @@ def threads() -> int:
     return min(os.cpu_count() or 1, MOST)
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int)
-def unlimited() -> int:
-    """Where NumPy's BLAS says nothing."""
-    return MOST
-
-
-def limit() -> int:
-    """The address of a function that says how many threads there may be at this moment.
+def limit() -> Any:
+    """The function that says how many threads there may be at this moment, if there is one.
 
     It is that of NumPy's BLAS, since there `threadpoolctl` sets what it is asked for.
     """
     library = ctypes.CDLL(import_module("numpy._core._multiarray_umath").__file__)
-    for name in LIMITS:
-        found = getattr(library, name, None)
-        if found is not None:
-            return address(found)
-    return address(unlimited)
+    found = (getattr(library, name, None) for name in LIMITS)
+    return next(filter(None, found), None)
 
 
 def address(function: Any) -> int:
@@ -370,17 +366,20 @@ def imports() -> dict[str, int]:
 @functools.cache
 def team() -> Library:
     """The team of this process."""
-    machine = host()
-    cache, name = Cache(), key(b"team", machine, VERSION)
+    machine, limiting = host(), limit()
+    text = text_for(machine, limiting is not None)
+    cache, name = Cache(), key(text.encode(), machine, "team")
     code = cache.get(name)
     if code is None:
-        code = compile_object(text_for(machine), machine)
+        code = compile_object(text, machine)
         cache.put(name, code)
     if os.name == "posix":
         yielding = ctypes.CDLL(None).sched_yield
     else:
         yielding = ctypes.CDLL("kernel32").SwitchToThread
-    needed = {"tapegrad.yield": address(yielding), "tapegrad.limit": limit()}
+    needed = {"tapegrad.yield": address(yielding)}
+    if limiting is not None:
+        needed["tapegrad.limit"] = address(limiting)
     for function in ("allocate_lock", "acquire_lock", "release_lock", "start_new_thread"):
         name = f"PyThread_{function}"
         needed[name] = address(getattr(ctypes.pythonapi, name))

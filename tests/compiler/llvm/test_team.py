@@ -14,6 +14,7 @@ from tapegrad.compiler.llvm.host import Host, host
 from tapegrad.compiler.llvm.jit import compile_object
 
 PART = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+kept = []
 SHARE = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 )
@@ -89,6 +90,15 @@ def test_several_callers_at_once(share):
     for caller in callers:
         caller.join()
     assert not failed
+
+
+def test_without_a_blas_that_limits_it(monkeypatch, allow_threads):
+    allow_threads(1)
+    monkeypatch.setattr(team, "LIMITS", ())
+    own = team.team.__wrapped__()  # another team than that of the process
+    met = threading.Barrier(2, timeout=10)
+    assert len(run(SHARE(own[team.SHARE]), 2, 2, lambda number: met.wait() * 0)[1]) == 2
+    kept.append(own)  # its helper sleeps in it
 
 
 @pytest.mark.parametrize(("wanted", "number"), [("3", 3), ("2,4", 2), ("1000", team.MOST)])
