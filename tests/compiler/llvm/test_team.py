@@ -14,10 +14,10 @@ from tapegrad.compiler.llvm.host import Host, host
 from tapegrad.compiler.llvm.jit import compile_object
 
 PART = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-kept = []
 SHARE = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
 )
+kept = []  # libraries that helpers sleep in
 
 
 @pytest.fixture(scope="module")
