@@ -20,7 +20,7 @@ from ..core.reverse import Cotangents
 from ..core.tape import Entry
 from .add_at import FEW, add_at, taken
 from .define import define
-from .linear import broadcast_to, permute_dims, reshape
+from .linear import broadcast_to, in_single, permute_dims, reshape
 from .samples import Sample, complex_normal, normal
 
 Key = tuple[Any, ...]
@@ -62,6 +62,7 @@ def _getitem_rule(g: Any, _out: Any, shape: Any, *indices: Any, argnum: int, key
     return scatter_add(g, *indices, key=key, to=shape)
 
 
+@in_single
 def _scatter_forward(xp: Any, g: Any, *indices: Any, key: Key, to: tuple[int, ...]) -> Any:
     out = xp.zeros(to, dtype=g.dtype)
     if not indices:

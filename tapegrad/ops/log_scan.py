@@ -11,6 +11,7 @@ from ..backend import is_complex
 from ..core.op import Op
 from .define import Function, define
 from .elementary import exp
+from .linear import in_single
 from .samples import Sample, complex_normal, normal
 from .scan import batch_scan, recurrence, shift
 from .selection import where
@@ -27,6 +28,7 @@ def log_sum(xp: Any, x: Any, y: Any) -> Any:
     return xp.where(far, top, top + xp.log1p(xp.exp(gap)))
 
 
+@in_single
 def _forward(xp: Any, x: Any, *, axis: int) -> Any:
     if xp is numpy and not is_complex(x.dtype):
         return numpy.logaddexp.accumulate(x, axis=axis)

@@ -9,7 +9,7 @@ from ..backend import on_device
 from ..core.op import Op
 from .add_at import add_at
 from .define import Function, define, looped
-from .linear import broadcast_to
+from .linear import broadcast_to, in_single
 from .samples import Sample, complex_normal, each, normal
 
 
@@ -21,6 +21,7 @@ def _take_rule(g: Any, _out: Any, shape: Any, positions: Any, *, axis: int, once
     return put_along(g, positions, axis=axis, once=once, to=shape)
 
 
+@in_single
 def _put_forward(
     xp: Any, g: Any, positions: Any, *, axis: int, once: bool, to: tuple[int, ...]
 ) -> Any:

@@ -138,3 +138,28 @@ def test_halves_accumulate_in_single_precision(dtype):
     large = torch.full((1000,), 10.0, dtype=dtype)
     assert abs(large.norm().item() - 316.25) < 0.5
     assert abs(torch.arange(100, dtype=dtype).std().item() - 29.0115) < 0.02
+
+
+def test_bfloat16_adds_up_in_single_precision_wherever_sums_are_hidden():
+    functional = torch.nn.functional
+    ones = torch.ones(600, dtype=torch.bfloat16)
+    zeros, places = torch.zeros(2, dtype=torch.bfloat16), torch.zeros(600, dtype=torch.int64)
+    table = torch.ones(2, 3, dtype=torch.bfloat16)
+    for total in (
+        zeros.scatter_add(0, places, ones)[0],
+        zeros.index_add(0, places, ones)[0],
+        zeros.scatter_reduce(0, places, ones, "sum")[0],
+        functional.embedding_bag(places[None], table, mode="sum")[0, 0],
+        600 * functional.avg_pool1d(ones[None], 600)[0, 0],
+        (0 * ones).logcumsumexp(0)[-1].exp(),
+    ):
+        assert total.dtype is torch.bfloat16
+        assert abs(total.item() - 600) <= 10  # a few units in the last place, of 4 each
+    for pick in (
+        lambda x: x.gather(0, places),
+        lambda x: x[places],
+        lambda x: functional.embedding(places, x[:, None]),
+    ):
+        x = zeros.clone().requires_grad_()
+        pick(x).sum().backward()
+        assert x.grad.tolist() == [600, 0]

@@ -14,7 +14,7 @@ import numpy
 from ...backend import is_inexact
 from ...core.op import Op
 from ..define import Function, define
-from ..linear import broadcast_to
+from ..linear import broadcast_to, in_single
 from ..samples import Sample, normal
 
 Ints = tuple[int, ...]
@@ -182,6 +182,7 @@ def _lanes_lead(function: Function, mapped: tuple[bool, ...], *inputs: Any, **pa
     return function(*inputs, **params)
 
 
+@in_single
 def _sum_forward(xp: Any, x: Any, *, kernel: Ints, stride: Ints, padding: Ints, to: Ints) -> Any:
     ones = (1,) * len(kernel)
     total = padded(xp, x, padding, reach(kernel, stride, ones, to), 0)
@@ -194,6 +195,7 @@ def _sum_forward(xp: Any, x: Any, *, kernel: Ints, stride: Ints, padding: Ints, 
     return xp.asarray(total, copy=True) if all(k == 1 for k in kernel) else total
 
 
+@in_single
 def _spread_sum_forward(
     xp: Any, g: Any, *, kernel: Ints, stride: Ints, padding: Ints, to: Ints
 ) -> Any:

@@ -12,7 +12,7 @@ from ...core.op import Op
 from ...core.record import raw
 from ..add_at import add_at
 from ..define import Function, define
-from ..linear import broadcast_to, reshape
+from ..linear import broadcast_to, in_single, reshape
 from ..samples import Sample, normal
 
 
@@ -21,6 +21,7 @@ def _take_forward(xp: Any, x: Any, index: Any) -> Any:
     return xp.reshape(flat, (*index.shape, *x.shape[1:]))
 
 
+@in_single
 def _add_forward(xp: Any, g: Any, index: Any, *, to: int) -> Any:
     shape = g.shape[index.ndim :]
     out = xp.zeros((to, *shape), dtype=g.dtype)
