@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 import tapegrad as tg
+from tapegrad.compiler.llvm.columns import write_group
 from tapegrad.compiler.llvm.host import Host
 from tapegrad.compiler.llvm.program import in_loops, native_step
-from tapegrad.compiler.llvm.row import write_group
 from tapegrad.compiler.llvm.runs import Runs
 from tapegrad.compiler.llvm.storage import Storage
 from tapegrad.compiler.loops.groups import schedule

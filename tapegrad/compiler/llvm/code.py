@@ -12,13 +12,13 @@ from ..graph import Node
 from ..loops.groups import Group, Schedule, Step
 from . import team
 from .arguments import Place, Pointer
+from .columns import write_group
 from .convolving import Convolutions, convolution_of, turns
 from .host import Host
 from .indexing import write_index
 from .parallel import NUMBERED, call_parts, ranges_of, write_end
 from .pooling import native_pool, write_pool
 from .products import Products
-from .row import write_group
 from .runs import Run, Runs
 from .storage import Storage
 from .text import Function, Index
