@@ -236,8 +236,7 @@ class Execute(Words):
                 self.set(self.table, pointer.next(), value)
 
             def fresh() -> None:
-                self.find(record, kind)
-                x = self.word(record, at.FIRST, "ptr")
+                x = self.find(record, kind)
                 self.set("%results", i, x)
                 is_number = f.let(f"icmp eq i64 {kind}, {at.NUMBER}")
                 value = f.let(f"getelementptr i8, ptr {x}, i64 {SCALAR}")
@@ -252,9 +251,10 @@ class Execute(Words):
         self.each(count, lambda i: self.set("%results", i, "null"))
         self.records(at.RESULTS, at.RESULTS_END, result)
 
-    def find(self, record: str, kind: str) -> None:
+    def find(self, record: str, kind: str) -> str:
         """Have one of the two things of a record be first that nothing else refers to, or a new one
-        in its place; it is for the caller then."""
+        in its place; gives it, for the caller. What is dropped may call this program again (from
+        the callback of a weak reference), which changes the record."""
         f = self.function
         array_type, old = self.own(at.ARRAY_TYPE), f.variable("ptr")
         f.do(f"store ptr null, ptr {old}")
@@ -276,8 +276,10 @@ class Execute(Words):
             unless_usable(second, replace)
 
         unless_usable(first, look_at_second)
-        self.hold(self.word(record, at.FIRST, "ptr"))
+        x = self.word(record, at.FIRST, "ptr")
+        self.hold(x)
         self.drop(f.let(f"load ptr, ptr {old}"))
+        return x
 
     def made(self, record: str, kind: str) -> str:
         """A new array or scalar."""

@@ -72,6 +72,30 @@ def test_what_a_weak_reference_shows_stays():
             np.testing.assert_array_equal(x, 2 * (X + i))
 
 
+def test_callbacks_of_weak_references_may_call_the_program():
+    f = program(lambda x: x * 2, X)
+    inside = []
+
+    def call(_):
+        if len(inside) < 60:
+            inside.append(f(X + 100))
+
+    references, outside = [], []
+    for i in range(60):
+        result = f(X + i)
+        if i % 3:
+            outside.append((i, result))
+        else:
+            references.append(weakref.ref(result, call))
+        del result
+    assert inside
+    for result in inside:
+        np.testing.assert_array_equal(result, 2 * (X + 100))
+    for i, result in outside:
+        np.testing.assert_array_equal(result, 2 * (X + i))
+    assert len({id(x) for x in (*inside, *(x for _, x in outside))}) == len(inside) + len(outside)
+
+
 def reshape(x):
     x.shape = (6,)
 
