@@ -136,6 +136,8 @@ def transposed(x: Any) -> Any:
 @on_host
 def factor_lu(a: Any) -> tuple[Any, Any, Any]:
     """As `factor`, and the permutation of rows that the pivots are."""
+    if routine("getrf", "d") is None:
+        raise errors.no_scipy("the LU factorisation")
     if routine("getrf", a.dtype.char) is None:
         a = a.astype(numpy.result_type(a.dtype.char if a.dtype.kind == "c" else "f", "d"))
     packed, pivots = factor(a)

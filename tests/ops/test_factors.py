@@ -12,6 +12,7 @@ import tapegrad.scipy.linalg as sl
 from tapegrad.core.versions import stamp
 from tapegrad.ops import lapack
 from tapegrad.ops.determinant import cofactors, det, slogdet
+from tapegrad.ops.factorise import lu
 from tapegrad.ops.linalg import factors, inv, solve
 
 from . import check
@@ -213,3 +214,5 @@ def test_without_scipy_systems_are_solved_anew(monkeypatch):
     monkeypatch.setattr(lapack, "routine", lambda name, char: None)
     assert factors(REAL) == ()
     np.testing.assert_allclose(tg.grad(lambda x: solve(x, SIDES)[0, 0])(REAL), expected)
+    with pytest.raises(ModuleNotFoundError, match="LU factorisation needs SciPy"):
+        lu(REAL)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def no_llvmlite() -> str:
-    return "llvmlite is not installed: pip install 'tapegrad[compile]'"
+    return "llvmlite is not installed: pip install llvmlite"
 
 
 def other_interpreter(name: str) -> str:

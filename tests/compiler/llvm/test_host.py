@@ -50,7 +50,7 @@ def test_versions_name_both():
 
 def test_without_llvmlite(fresh):
     fresh.setattr(module.importlib.util, "find_spec", lambda name: None)
-    assert unavailable() == "llvmlite is not installed: pip install 'tapegrad[compile]'"
+    assert unavailable() == "llvmlite is not installed: pip install llvmlite"
 
 
 def test_other_interpreter(fresh):
