@@ -148,7 +148,13 @@ def numpy_function(name: str) -> Any:
 
 def scipy_module(xp: Any, name: str) -> Any:
     """A module of SciPy, or what a device's library has in its place."""
-    return import_module(f"{devices.get(xp.__name__, 'scipy')}.{name}")
+    library_name = devices.get(xp.__name__, "scipy")
+    try:
+        return import_module(f"{library_name}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name == "scipy":
+            raise errors.no_scipy(f"What scipy.{name} computes here") from error
+        raise
 
 
 def special(xp: Any, name: str) -> Any:

@@ -19,6 +19,13 @@ for name in ("scipy", "sparse", "sparse_jacobian", "sparse_hessian", "sparsity")
         getattr(tg, name)
     except ModuleNotFoundError as error:
         print(error)
+
+import tapegrad.torch as torch
+
+try:
+    torch.nn.functional.gelu(torch.ones(2, dtype=torch.float64))
+except ModuleNotFoundError as error:
+    print(error)
 """
 
 
@@ -27,4 +34,5 @@ def test_what_needs_scipy_says_so():
     assert done.returncode == 0, done.stderr
     needs = "needs SciPy, which is not installed: pip install scipy"
     parts = ("scipy", *["sparse"] * 4)
-    assert done.stdout.splitlines() == [f"tapegrad.{part} {needs}" for part in parts]
+    names = [*(f"tapegrad.{part}" for part in parts), "What scipy.special computes here"]
+    assert done.stdout.splitlines() == [f"{name} {needs}" for name in names]

@@ -6,7 +6,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import optree
 
@@ -32,6 +32,7 @@ from .unpacking import packer, unpacker
 BACKENDS = ("auto", "numpy", "llvm")
 
 
+@overload
 def compile(
     fun: Callable[..., Any],
     static_argnums: int | Sequence[int] = (),
@@ -39,7 +40,24 @@ def compile(
     backend: str = "auto",
     fast: bool = False,
     check: bool = True,
-) -> Compiled:
+) -> Compiled: ...
+@overload
+def compile(
+    fun: None = None,
+    static_argnums: int | Sequence[int] = (),
+    donate_argnums: int | Sequence[int] = (),
+    backend: str = "auto",
+    fast: bool = False,
+    check: bool = True,
+) -> Callable[[Callable[..., Any]], Compiled]: ...
+def compile(
+    fun: Callable[..., Any] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    donate_argnums: int | Sequence[int] = (),
+    backend: str = "auto",
+    fast: bool = False,
+    check: bool = True,
+) -> Any:
     """`fun`, run as a program: traced once for each signature, then without Python in between.
 
     A signature is the structure of the arguments, the shapes and dtypes of their arrays, and the
@@ -53,14 +71,18 @@ def compile(
     installed. With `check`, the function runs anew in the second call, to see whether it does the
     same: one that reads values behind the tape's back is not compiled, and a warning says so.
 
+    Without `fun` it gives a decorator: ``@tg.compile(static_argnums=1)``.
+
     >>> import numpy as np, tapegrad as tg
     >>> f = tg.compile(tg.grad(lambda x: (x * x).sum()))
     >>> f(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    check_function("compile", fun)
     if backend not in BACKENDS:
         raise errors.bad_backend(backend, BACKENDS)
+    if fun is None:
+        return lambda fun: compile(fun, static_argnums, donate_argnums, backend, fast, check)
+    check_function("compile", fun)
     return Compiled(fun, static_argnums, donate_argnums, Options(backend, fast, check=check))
 
 

@@ -768,3 +768,14 @@ def test_reports_while_other_threads_call():
     thread.join()
     assert lengths == sorted(lengths)
     assert len(compiled.report().signatures) == 40
+
+
+def test_options_are_given_to_the_decorator():
+    @tg.compile(static_argnums=1, backend="numpy")
+    def power(x, n):
+        return x**n
+
+    assert power(np.array([2.0, 3.0]), 3).tolist() == [8, 27]
+    assert power.static_argnums == (1,)
+    with pytest.raises(ValueError, match="backend"):
+        tg.compile(backend="fast")
