@@ -152,7 +152,7 @@ def scipy_module(xp: Any, name: str) -> Any:
     try:
         return import_module(f"{library_name}.{name}")
     except ModuleNotFoundError as error:
-        if error.name == "scipy":
+        if str(error.name).partition(".")[0] == "scipy":
             raise errors.no_scipy(f"What scipy.{name} computes here") from error
         raise
 
