@@ -34,7 +34,7 @@ def mean() -> Stage:
     """The mean of all values so far, under "average"; how many they are is under "count"."""
 
     def init(params: Any) -> dict[str, Any]:
-        return {"average": copied(params), "count": numpy.array(0.0)}
+        return {"average": copied(params), "count": numpy.float64(0)}
 
     def update(x: Any, state: dict[str, Any], params: Any) -> tuple[Any, dict[str, Any]]:
         count = state["count"] + 1

@@ -60,7 +60,7 @@ def stage_of(kind: Callable[..., Optimizer], lr: Any, **given: Any) -> Stage:
         leaves, structure = tree.flatten(params)
         numbers = {"step": 0.0, **rule.numbers(options)}
         return {
-            **{name: as_array(value) for name, value in numbers.items()},
+            **{name: as_scalar(value) for name, value in numbers.items()},
             "arrays": tree.unflatten(structure, [begin(leaf, options) for leaf in leaves]),
         }
 
@@ -94,9 +94,9 @@ def full(p: Any, shape: tuple[int, ...], fill: Any) -> Any:
     return namespace(raw(p)).full(shape, value, dtype=p.dtype)
 
 
-def as_array(x: Any) -> Any:
-    """A number of a state as an array, which is no part of what code is compiled for."""
-    return numpy.array(x, numpy.float64) if type(x) in NUMBERS else x
+def as_scalar(x: Any) -> Any:
+    """A number of a state as NumPy's, which is no part of what code is compiled for."""
+    return numpy.float64(x) if type(x) in NUMBERS else x
 
 
 Betas = tuple[float, float]
