@@ -207,8 +207,8 @@ class Grouping:
 
 
 def constant(view: View) -> bool:
-    """Whether a view is a number that stands in the code."""
-    return view.base.op == "constant" and view.base.size == 1
+    """Whether a view is a number that stands in the code: the same everywhere."""
+    return view.base.op == "constant" and view.base.size == 1 and not view.windowed
 
 
 def number_of(view: View) -> Any:
