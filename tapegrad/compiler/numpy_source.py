@@ -214,9 +214,10 @@ class Writer:
     def line(self, node: Node) -> str:
         name = self.named[node]
         values = node.inputs[1:] if node.op == "where" else node.inputs
-        in_place = (is_ufunc(node) or node.op in (*SYMBOLS, "where")) and any(
-            x.op not in LEAVES or x.op == "input" for x in values
-        )
+        takes_numbers = is_ufunc(node) or node.op in SYMBOLS
+        if node.op == "where":
+            takes_numbers = node.dtype.kind in "biufc"  # others become float64 beside one
+        in_place = takes_numbers and any(x.op not in LEAVES or x.op == "input" for x in values)
         arguments = [
             literal(x.params["value"].item())
             if in_place and x.op == "constant" and not x.shape

@@ -32,6 +32,13 @@ FUNCTIONS = {
     "casts": lambda x: (x.astype(np.complex128), (x != 0).astype(x.dtype)),
 }
 
+BOUNDS = {
+    "relu6": torch.nn.functional.relu6,
+    "clamp": lambda x: torch.clamp(x, -1, 2),
+    "threshold": lambda x: torch.nn.functional.threshold(x, 0.1, 20.0),
+    "where": lambda x: torch.where(x > 1, x, 2.0),
+}
+
 
 def numbers(x):
     return np.asarray(getattr(x, "raw", x))
@@ -142,3 +149,9 @@ def test_many_numbers_of_bfloat16_are_added_up_in_single_precision(name, backend
     for result in map(numbers, results):
         assert result.dtype == x.dtype
         np.testing.assert_allclose(result.astype(float), expected, rtol=2**-7)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_numbers_beside_bfloat16_do_not_change_it(name, backend):
+    check(BOUNDS[name], torch.tensor(3 * X).bfloat16(), backend=backend)
