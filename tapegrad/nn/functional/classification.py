@@ -48,7 +48,8 @@ def class_axis(x: Any) -> int:
 def check_labels(target: Any, classes: int, ignored: int) -> bool:
     """Whether some labels may be ignored; raises for those of no class.
 
-    It is not known of mapped ones, and not asked of those on a device, which would be to wait.
+    It is not known of mapped ones, whose index is out of bounds then, and not asked of those on a
+    device, which would be to wait.
     """
     labels = raw_of(target)
     if isinstance(target, Traced) or on_device(labels):
@@ -103,6 +104,9 @@ def of_labels(x: Any, target: Any, weight: Any, ignored: int, reduction: str) ->
     valid = labels != ignored if some else None
     if valid is not None:
         labels = where(valid, labels, 0)
+    if isinstance(target, Traced) and labels.dtype.kind == "i":  # what nobody has checked
+        labels = cast(labels, numpy.dtype(numpy.int64))
+        labels = where(labels < 0, labels - classes, labels)  # not counted from the end
     each = namespace(raw_of(labels)).arange(rows.shape[0])
     loss = -getitem(rows, each, labels, key=(ARRAY, ARRAY))
     share = None if weight is None else getitem(weight, labels, key=(ARRAY,))
