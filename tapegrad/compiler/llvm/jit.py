@@ -4,8 +4,9 @@
 names, imports)` puts them into memory and gives a `Library`: ``library[name]`` is the address of
 a function, valid for as long as the library is referenced. The memory is freed with the library.
 
-Both may be called from any thread: one lock guards LLVM. A fork waits until no thread is inside,
-so that the child finds LLVM and its lock in order; what was loaded before works in the child too.
+Both may be called from any thread: one `lock` guards LLVM, and what is made once in a process. A
+fork waits until no thread is inside, so that the child finds LLVM and the lock in order; what was
+loaded before works in the child too.
 
 Functions from outside (BLAS, say) are called by names of your choice, with their addresses in
 `imports` at each load: so object code holds no address and means the same in every process.
@@ -26,10 +27,10 @@ from .host import Host, bindings
 
 LEVEL = 1  # of LLVM's code generator: 2 takes longer and its code was never found to be faster
 
-_lock = threading.RLock()
+lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+        before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
     )
 
 _session: Any = None
@@ -51,7 +52,7 @@ class Library:
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not finalizing():  # when llvmlite is no longer whole
-            with _lock:
+            with lock:
                 self._tracker.close()
 
 
@@ -61,7 +62,7 @@ def compile_object(text: str, host: Host) -> bytes:
     Functions marked alwaysinline are inlined and allocas become registers; code is otherwise
     taken as it is: no loop is vectorised or unrolled.
     """
-    with _lock:  # even while what LLVM has made is disposed of, at the return from within
+    with lock:  # even while what LLVM has made is disposed of, at the return from within
         return compiled(text, host)
 
 
@@ -86,7 +87,7 @@ def load(code: bytes, names: Iterable[str], imports: Mapping[str, int] | None = 
     Raises RuntimeError if the code is damaged or lacks a name, or needs one that is not imported.
     """
     names = tuple(names)
-    with _lock:
+    with lock:
         return Library(linked(code, names, imports or {}), names)
 
 

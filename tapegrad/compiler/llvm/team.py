@@ -22,14 +22,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import threading
 from importlib import import_module
 from string import Template
 from typing import Any
 
 from .cache import Cache, key
 from .host import Host, host
-from .jit import Library, compile_object, load
+from .jit import Library, compile_object, load, lock
 
 SHARE = "tapegrad.share"
 
@@ -354,12 +353,9 @@ def address(function: Any) -> int:
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
-_lock = threading.Lock()
-
-
 def imports() -> dict[str, int]:
     """The address of the function that shares, by its name; it stays valid."""
-    with _lock:
+    with lock:
         return {SHARE: team()[SHARE]}
 
 

@@ -8,7 +8,6 @@ the names that `gemm` calls them by.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ import numpy
 from .cache import Cache, key
 from .dots import dots, write_dot
 from .host import Host
-from .jit import Library, compile_object, load
+from .jit import Library, compile_object, load, lock
 from .lanes import lanes_below, turned, with_branch
 from .text import Function, Index, Kind
 
@@ -172,12 +171,9 @@ def write_turn(kind: Kind) -> Function:
     return function
 
 
-_lock = threading.Lock()
-
-
 def imports(dtype: numpy.dtype[Any], machine: Host) -> dict[str, int]:
     """The addresses of all kernels of a dtype, by their names; they stay valid."""
-    with _lock:
+    with lock:
         return library(dtype, machine)[1]
 
 

@@ -9,7 +9,6 @@ machine and kept on disk. The interpreter's lock is released while they run.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -22,7 +21,6 @@ from ..host import unavailable
 DTYPES = (numpy.dtype("float32"), numpy.dtype("float64"))
 
 _kernels: dict[tuple[str, numpy.dtype[Any]], Any] = {}
-_lock = threading.Lock()
 
 
 def elementwise(name: str, *arrays: ndarray) -> ndarray | None:
@@ -196,9 +194,10 @@ def kernel(name: str, dtype: numpy.dtype[Any]) -> Callable[..., None]:
     """The kernel of a name, to be called with two sizes and addresses."""
     found = _kernels.get((name, dtype))
     if found is None:
+        from ..jit import lock
         from .kernels import Kernel
 
-        with _lock:
+        with lock:
             found = _kernels.setdefault((name, dtype), Kernel(name, dtype))
     return found.run
 

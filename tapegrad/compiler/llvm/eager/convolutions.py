@@ -6,7 +6,6 @@ As everything in this package, these give None where there is no machine code fo
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +25,7 @@ from ..convolution import (
 )
 from ..convolution.shape import Padding, Pair
 from ..host import host
-from ..jit import compile_object, load
+from ..jit import compile_object, load, lock
 from ..text import Function
 from ..tiles import imports
 from . import native, pointer
@@ -39,7 +38,6 @@ WRITERS = {
 
 _functions: dict[tuple[str, Convolution], Any] = {}
 _asked: Counter[tuple[str, Convolution]] = Counter()
-_lock = threading.Lock()
 
 OFTEN = 3
 """The time that a patient caller asks for a shape, at which it gets code of its own."""
@@ -128,7 +126,7 @@ def function(name: str, conv: Convolution) -> Callable[..., None]:
     """The machine code of one of the three functions for a shape."""
     found = _functions.get((name, conv))
     if found is None:
-        with _lock:
+        with lock:
             found = _functions.setdefault((name, conv), compiled(name, conv))
     return found[0]
 
