@@ -119,7 +119,7 @@ from .version import __version__
 
 homes.finder.install()
 
-LATER = ("compiler", "cpu", "distributions", "nn", "optim", "testing", "types")
+LATER = ["compiler", "cpu", "distributions", "multiprocessing", "nn", "optim", "testing", "types"]
 
 
 def __getattr__(name: str) -> Any:

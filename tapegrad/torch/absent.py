@@ -49,7 +49,6 @@ REASONS = {
         ("export fx library package", GRAPHS),
         ("CompilationUnit ScriptFunction ScriptModule", SCRIPTS),
         ("fork wait futures", "nothing runs behind the program: use concurrent.futures"),
-        ("multiprocessing", "use Python's multiprocessing: tensors are sent as arrays are"),
         ("monitor profiler", PROFILES),
         ("quasirandom", "scipy.stats.qmc has Sobol's and other sequences: torch.from_numpy"),
         ("SymBool SymFloat SymInt sym_float sym_int sym_max sym_min sym_sqrt", SYMBOLS),

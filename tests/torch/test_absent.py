@@ -116,3 +116,8 @@ def test_batch_norms_without_running_means():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.allclose(net(torch.randn(8, 2)).mean(0), torch.zeros(3), atol=1e-6)
+
+
+def test_modules_are_loaded_when_they_are_asked_for():
+    assert callable(torch.multiprocessing.spawn)
+    assert callable(torch.distributions.Normal)
