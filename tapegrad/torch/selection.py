@@ -15,7 +15,7 @@ from ..numpy.reading import known
 from ..ops.index import ARRAY
 from ..ops.linear import broadcast_to, reshape
 from . import errors
-from .calls import NUMBERS, attach, cast, on_arrays, promoted
+from .calls import attach, cast, on_arrays, promoted
 from .creation import number_in
 from .dtypes import of_numpy
 from .inplace import store
@@ -69,13 +69,13 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if input.dtype.char in "fd" and all(type(b) in (int, float) and b == b for b in bounds):
         low = -inf if min is None else min
         return table["clip"].function(input, low, inf if max is None else max)
-    if min is not None and max is not None:
-        if type(min) in NUMBERS or type(max) in NUMBERS:
-            lacking("clamp_cpu", "bool", input)
+    if len(bounds) == 2:
         lacking("NotImplementedError: clamp is not supported for complex types", "complex", input)
     lacking("minimum_cpu" if min is None else "maximum_cpu", "complex", input)
     values = promoted(input, *bounds)
     x, rest = values[0], values[1:]
+    if len(bounds) == 2:
+        lacking("clamp_cpu", "bool", x)
     shape = numpy.broadcast_shapes(*(getattr(v, "shape", ()) for v in values))
     x = broadcast_to(x, to=shape) if x.shape != shape else x
     low = rest.pop(0) if min is not None else None
