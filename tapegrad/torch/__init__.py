@@ -127,7 +127,10 @@ def __getattr__(name: str) -> Any:
 
     That is `nn`, `optim`, the functions of networks that have a name here too, and the modules of
     `LATER`. Riemann's `cp` is CuPy where there is a GPU, else None. What is not here says why.
+    Python's own names load nothing: they are asked for by what walks over the package.
     """
+    if name.startswith("__"):
+        raise errors.absent(__name__, name, {})
     if name in LATER:
         return import_module(f"{__name__}.{name}")
     if name == "Parameter":
@@ -136,8 +139,7 @@ def __getattr__(name: str) -> Any:
         return gpu()[0]
     if name == "default_float":
         return defaults.real
-    if not name.startswith("__"):
-        functions = import_module("tapegrad.nn.functional.top_level").NAMES
-        if name in functions:
-            return functions[name]
+    functions = import_module("tapegrad.nn.functional.top_level").NAMES
+    if name in functions:
+        return functions[name]
     raise errors.absent(__name__, name, import_module(f"{__name__}.absent").REASONS)

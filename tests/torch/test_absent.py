@@ -1,6 +1,8 @@
 """Names of PyTorch's that are not here say why, and those that programs call are here."""
 
 import copy
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -116,6 +118,20 @@ def test_batch_norms_without_running_means():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.allclose(net(torch.randn(8, 2)).mean(0), torch.zeros(3), atol=1e-6)
+
+
+def test_names_of_python_load_nothing():
+    program = """
+import sys
+
+import tapegrad.torch as torch
+
+for value in vars(torch).values():  # as doctest and inspect do
+    hasattr(value, "__wrapped__")
+hasattr(torch, "__wrapped__")
+assert "tapegrad.torch.absent" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_modules_are_loaded_when_they_are_asked_for():

@@ -20,6 +20,8 @@ NAMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # asked for by what walks over packages: nothing is loaded
+        raise errors.absent(__name__, name, {})
     if name in MODULES:
         return import_module(f"{__name__}.{name}")
     if name in NAMES:
